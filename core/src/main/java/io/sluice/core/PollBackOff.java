@@ -20,14 +20,15 @@ import org.jspecify.annotations.Nullable;
  * more of them makes all slower. Time slices of a shared core hide from EarnedWait what a wait earns.
  *
  * A unit is one spin hint, or as many as fit into 25 ns; a hint takes from a nanosecond to over a hundred. Its length is
- * measured now and then on the waits themselves, since a loop made for measuring would be run by the interpreter, in which a
- * hint takes several times as long. All fields belong to the runner's thread.
+ * measured on the first long wait, which is short enough for hints of 100 ns, and then now and then; on the waits themselves, since
+ * a loop made for measuring would be run by the interpreter, in which a hint takes several times as long. All fields belong to the
+ * runner's thread.
  */
 /**
  * How a consumer waits after a batch, so that its next one is larger. A {@link Runner} has its own; this is for a loop that has no
  * runner.
  *
- * <p>For one thread, the consumer's. A call takes 3.2 µs at most, or a yield; it neither blocks nor allocates.
+ * <p>For one thread, the consumer's. A call takes about 3.2 µs at most, or a yield; it neither blocks nor allocates.
  */
 public final class PollBackOff {
     static final int MOST_UNITS = 128;
@@ -41,7 +42,8 @@ public final class PollBackOff {
     /** One long wait of so many is measured. */
     private static final int MEASURE_EVERY = 64;
 
-    private static final int MEASURABLE_HINTS = 32;
+    /** A wait of fewer hints is not measured. */
+    private static final int MEASURABLE_HINTS = 16;
 
     /** A shorter wait is not worth a yield, which takes longer. */
     private static final int UNITS_WORTH_A_YIELD = 8;
@@ -53,8 +55,8 @@ public final class PollBackOff {
     final @Nullable EarnedWait earned; // null where it always waits
     private double hintNanos = UNIT_NANOS;
     private int hintsAUnit = 1;
-    private int limit = MOST_UNITS;
-    private int longWaits;
+    private int limit = 2 * MEASURABLE_HINTS; // 3.2 us of hints of 100 ns
+    private int longWaits = MEASURE_EVERY - 1; // so that the first one is measured
 
     /**
      * Makes one that has measured nothing yet.
@@ -120,10 +122,13 @@ public final class PollBackOff {
         return batch <= batchLimit ? units : (int) ((long) units * batchLimit / batch);
     }
 
-    /** Takes in how long a hint took: a shorter time at once, a longer one slowly, since the thread may have been interrupted. */
+    /**
+     * Takes in how long a hint took: a shorter time and the first one at once, a longer one slowly, since the thread may have been
+     * interrupted. The first one counts for 100 ns at most, so that the next waits are long enough to be measured.
+     */
     void measured(double nanos) {
-        hintNanos = nanos < hintNanos
-                ? Math.max(nanos, LEAST_HINT_NANOS)
+        hintNanos = nanos < hintNanos || longWaits == MEASURE_EVERY
+                ? Math.min(Math.max(nanos, LEAST_HINT_NANOS), MOST_NANOS / (2 * MEASURABLE_HINTS))
                 : hintNanos + (Math.min(nanos, hintNanos * MOST_GROWTH) - hintNanos) * SMOOTHING;
         hintsAUnit = (int) Math.max(1, Math.round(UNIT_NANOS / hintNanos));
         limit = (int) Math.max(1, Math.min(MOST_UNITS, MOST_NANOS / (hintsAUnit * hintNanos)));

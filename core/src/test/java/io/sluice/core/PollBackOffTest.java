@@ -11,25 +11,43 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** When the wait after a batch is measured: one long one of sixty-four. */
+/** When the wait after a batch is measured: the first long one, then one of sixty-four. */
 class PollBackOffTest {
     private static final double NOT_MEASURED = 25;
 
     @ParameterizedTest
     @CsvSource({"8, 1000", "100, 1000", "1000, 8", "2000, 1000"})
-    void oneLongWaitOfSixtyFourIsMeasured(int batch, int batchLimit) {
+    void theFirstLongWaitIsMeasuredAndThenOneOfSixtyFour(int batch, int batchLimit) {
         PollBackOff backOff = new PollBackOff(false);
         int units = PollBackOff.units(batch, batchLimit, PollBackOff.MOST_UNITS);
+        backOff.after(batch, batch, batchLimit, false);
+        double first = backOff.hintNanos();
+        if (units < 32) {
+            assertThat(first).isEqualTo(NOT_MEASURED);
+            return;
+        }
+        assertThat(first).isNotEqualTo(NOT_MEASURED).isGreaterThanOrEqualTo(0.25);
+        backOff.measured(first + 1); // so that there are few hints a unit, and each wait is long
+        double known = backOff.hintNanos();
         for (int i = 1; i < 64; i++) {
             backOff.after(batch, batch, batchLimit, false);
+            assertThat(backOff.hintNanos()).as("after %s more", i).isEqualTo(known);
         }
-        assertThat(backOff.hintNanos()).isEqualTo(NOT_MEASURED);
         backOff.after(batch, batch, batchLimit, false);
-        if (units >= 32) {
-            assertThat(backOff.hintNanos()).isNotEqualTo(NOT_MEASURED).isBetween(0.25, 26.6);
-        } else {
-            assertThat(backOff.hintNanos()).isEqualTo(NOT_MEASURED);
-        }
+        assertThat(backOff.hintNanos()).isNotEqualTo(known);
+    }
+
+    /** A hint takes up to a hundred nanoseconds, and more. */
+    @Test
+    void aConsumerWaitsNoLongerThanItSaysThoughItsSpinHintsAreSlow() {
+        PollBackOff backOff = new PollBackOff(false);
+        assertThat(backOff.limit() * 100.0).as("before it has measured").isLessThanOrEqualTo(3_200);
+        backOff.after(1_000, 1_000, 1_000_000, false);
+        assertThat(backOff.limit() * backOff.hintsAUnit() * backOff.hintNanos()).isLessThanOrEqualTo(3_200);
+        backOff.measured(100);
+        assertThat(backOff.hintNanos()).as("taken in at once").isEqualTo(100);
+        backOff.measured(1e9);
+        assertThat(backOff.limit()).as("as of an interruption").isEqualTo(32);
     }
 
     @Test

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The workers of a pool share one sequence, the highest that one of them has claimed. A worker claims the next one by CAS, waits
  * until it is published, handles it, and claims again. Its own sequence is one below its claim: so producers and followers know
  * that the claim is not handled. It stores that before the CAS, never after it: a claim that is not shown would be run over.
+ * Whoever reads both reads the shared one first: who sees the claim then sees the worker before it. The shared one stands last, and
+ * Util.getMinimumSequence begins with the last.
  *
  * A claim outlives the run. A worker that is halted before it has handled its claim does so in the next run: nobody else ever
  * will.
@@ -87,10 +89,10 @@ public final class WorkProcessor<T> extends OwnProcessor {
 
     /**
      * Handles events until it is halted, or the exception handler throws. May be called again after that, by any thread; if the
-     * run that was halted has not ended yet, the caller waits for its end. If it was halted before it ran, it only calls {@code
-     * onStart} and {@code onShutdown}.
+     * run that was halted has not ended yet, the caller waits for its end: so no handler may wait for a thread that is in this call.
+     * If it was halted before it ran, it only calls {@code onStart} and {@code onShutdown}.
      *
-     * @throws IllegalStateException if it runs already
+     * @throws IllegalStateException if it runs already, or the run that was halted is the caller's own
      */
     @Override
     public void run() {
@@ -119,7 +121,7 @@ public final class WorkProcessor<T> extends OwnProcessor {
 
     /** After the alert was cleared: a halt may have come in between. */
     private void alertAgainIf(AtomicBoolean halted) {
-        if (halted.getAcquire()) { // acquire: pairs with the pool's halt, which sets the flag before it alerts
+        if (halted.get()) { // volatile: after the store of the state, or the one that clears the alert
             state.haltRun();
             state.alert();
         }

@@ -157,7 +157,7 @@ public final class WorkerPool<T> {
     public void halt() {
         synchronized (workers) {
             for (Worker worker : workers) {
-                worker.halted.setRelease(true); // release: before the alert, whose receiver looks at it
+                worker.halted.set(true); // volatile: before the look at the state, and before the alert
                 worker.processor.state.haltRun(); // with the lock: a run of the next start has not begun
             }
             started = false;

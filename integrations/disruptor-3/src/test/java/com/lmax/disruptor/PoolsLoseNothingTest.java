@@ -519,6 +519,63 @@ class PoolsLoseNothingTest {
                 .containsExactly(1L, 2L);
     }
 
+    /** The worker has released its event, and claims the next one while a producer reads who gates. */
+    @Test
+    void aProducerDoesNotWriteOverTheEventThatAWorkerClaimsAfterARelease() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        CountDownLatch mayClaim = new CountDownLatch(1);
+        CountDownLatch inSecond = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicLong second = new AtomicLong();
+        class Releasing implements WorkHandler<long[]>, EventReleaseAware {
+            private EventReleaser releaser;
+
+            @Override
+            public void setEventReleaser(EventReleaser eventReleaser) {
+                releaser = eventReleaser;
+            }
+
+            @Override
+            public void onEvent(long[] event) throws Exception {
+                if (event[0] == 1) {
+                    releaser.release();
+                    released.countDown();
+                    mayClaim.await();
+                } else {
+                    inSecond.countDown();
+                    mayEnd.await();
+                    second.compareAndSet(0, event[0]);
+                }
+            }
+        }
+        Thread producer = Thread.currentThread();
+        Sequence work = new Sequence() {
+            @Override
+            public long get() {
+                if (Thread.currentThread() == producer && released.getCount() == 0 && mayClaim.getCount() > 0) {
+                    mayClaim.countDown();
+                    awaitUninterrupted(inSecond);
+                }
+                return super.get();
+            }
+        };
+        RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 2);
+        WorkProcessor<long[]> worker =
+                new WorkProcessor<>(ring, ring.newBarrier(), new Releasing(), new FatalExceptionHandler(), work);
+        ring.addGatingSequences(worker.getSequence(), work); // in the order of WorkerPool.getWorkerSequences
+        publish(ring, 1);
+        publish(ring, 2);
+        Thread thread = DaemonThreadFactory.INSTANCE.newThread(worker);
+        thread.start();
+        assertThat(released.await(30, SECONDS)).isTrue();
+        while (ring.tryPublishEvent((event, sequence) -> event[0] = 3)) {}
+        mayEnd.countDown();
+        awaitSequence(worker.getSequence(), ring.getCursor());
+        assertThat(second).as("what the worker has in its hand").hasValue(2);
+        worker.halt();
+        thread.join(30_000);
+    }
+
     private static void awaitSleep(Thread thread) {
         long limit = System.nanoTime() + SECONDS.toNanos(30);
         Thread.State state = thread.getState();

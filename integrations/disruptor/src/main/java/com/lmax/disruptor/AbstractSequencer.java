@@ -104,6 +104,14 @@ public abstract class AbstractSequencer implements Sequencer {
         return EventPoller.newInstance(provider, this, new Sequence(), cursor, gatingSequences);
     }
 
+    /**
+     * Whether a producer waits for room, or has waited and its claim is not in the cursor yet. Whoever reads the cursor after this sees the
+     * claims of those who no longer wait.
+     */
+    boolean hasWaitingProducer() {
+        return false;
+    }
+
     /** Wakes consumers, unless their wait strategy is one that is never woken. */
     final void signalConsumers() {
         if (signals) {

@@ -83,10 +83,10 @@ abstract class BatchLoop<T> extends OwnProcessor {
 
     /**
      * Hands out events until it is halted, or the exception handler throws. May be called again after that, by any thread; if the
-     * run that was halted has not ended yet, the caller waits for its end. If it was halted before it ran, it only calls {@code
-     * onStart} and {@code onShutdown}.
+     * run that was halted has not ended yet, the caller waits for its end: so no handler may wait for a thread that is in this call.
+     * If it was halted before it ran, it only calls {@code onStart} and {@code onShutdown}.
      *
-     * @throws IllegalStateException if it runs already
+     * @throws IllegalStateException if it runs already, or the run that was halted is the caller's own
      */
     @Override
     public void run() {

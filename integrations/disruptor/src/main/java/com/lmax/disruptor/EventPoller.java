@@ -30,9 +30,9 @@ public class EventPoller<T> {
     public enum PollState {
         /** Events were handled. */
         PROCESSING,
-        /** Events are published, but those whom the poller follows have not handled them. */
+        /** Events are claimed or published beyond what the poller may take. With one producer they are published. */
         GATING,
-        /** Nothing is published. */
+        /** Nothing is claimed or published beyond what was handled. */
         IDLE
     }
 

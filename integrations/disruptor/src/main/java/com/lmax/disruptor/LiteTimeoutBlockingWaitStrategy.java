@@ -2,7 +2,10 @@ package com.lmax.disruptor;
 
 import java.util.concurrent.TimeUnit;
 
-/** The same as {@link TimeoutBlockingWaitStrategy}, which takes no lock here either. A publication costs a full fence, and a wake-up if somebody sleeps. No lock. */
+/**
+ * The same as {@link TimeoutBlockingWaitStrategy}, which takes no lock here either. A publication costs a full fence, and a
+ * wake-up for each that sleeps. No lock.
+ */
 public class LiteTimeoutBlockingWaitStrategy extends TimedWait {
     /**
      * Creates a strategy.

@@ -26,7 +26,7 @@ final class LooksBeforeYield {
     // plain: hints
 
     private int looks = ON_A_SHARED_CORE;
-    private int untimed;
+    int untimed; // not private for tests
     private int batchesWithoutYield;
     private int betweenLongYields = FIRST_BETWEEN_LONG_YIELDS;
 

@@ -15,6 +15,11 @@ import java.util.Arrays;
  * releases the stamp after it has written the slot, a reader acquires it before it reads the slot. A stamp of an earlier lap
  * differs, so nobody has to clear it.
  *
+ * A claim of several slots needs them free at one moment. Claims of one would take each slot as it is given back. So a claim of several
+ * that has waited for some time goes first in line: until it has its slots, other claims find no room beyond the gate that is known, and
+ * nobody raises that gate. A consumer may wait for room itself, in its handler: so who is first steps out for a pause when no consumer has
+ * moved for about a quarter of a second.
+ *
  * Not promised: that the cursor is published. It says what is claimed.
  */
 
@@ -24,12 +29,21 @@ public final class MultiProducerSequencer extends AbstractSequencer {
 
     private static final long NO_ROOM = Long.MIN_VALUE; // no claim ends there
 
+    /** So many pauses take about a quarter of a second. */
+    private static final int PATIENCE = 256;
+
     private final int[] stamps;
     private final int mask;
     private final int shift;
 
     /** A lower bound of what gates claims. Written by whoever has looked. */
     private final Sequence gate = new Sequence();
+
+    /** How many producers wait for room. A claim is counted here or in the cursor at any time, for a moment in both. */
+    private final Sequence waiting = new Sequence(0);
+
+    /** 1 while a claim of several slots stands first in line, else 0. */
+    final Sequence line = new Sequence(0); // not private for tests
 
     /** When a claim lost last, whosever it was: see {@link ClaimRace}. */
     final Sequence lastLoss = new Sequence(0); // not private for tests
@@ -53,16 +67,23 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     @Override
     public boolean hasAvailableCapacity(int requiredCapacity) {
         long claimed = cursor.get();
-        return roomUpTo(claimed + requiredCapacity - bufferSize, claimed);
+        long wrapPoint = claimed + requiredCapacity - bufferSize;
+        // acquire: as in roomUpTo; it leaves the gate alone, since somebody may be first in line
+        return wrapPoint <= gate.get() || wrapPoint <= Util.getMinimumSequence(gatingSequences, claimed);
     }
 
-    private boolean roomUpTo(long wrapPoint, long claimed) {
-        if (wrapPoint > gate.get()) { // acquire: who wrote it has acquired the consumers' progress
-            long minimum = Util.getMinimumSequence(gatingSequences, claimed);
-            gate.set(minimum); // release: hands on what was acquired
-            return wrapPoint <= minimum;
+    private boolean roomUpTo(long wrapPoint, long claimed, boolean first) {
+        if (wrapPoint <= gate.get()) { // acquire: who wrote it has acquired the consumers' progress
+            return true;
         }
-        return true;
+        if (!first && line.get() != 0) { // acquire: as old as it may be, one claim passes the line for it
+            return false;
+        }
+        long minimum = Util.getMinimumSequence(gatingSequences, claimed);
+        if (!first) {
+            gate.set(minimum); // release: hands on what was acquired
+        }
+        return wrapPoint <= minimum;
     }
 
     @Override
@@ -79,19 +100,52 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     @Override
     public long next(int n) {
         Check.inRange(n, 1, bufferSize, "n");
-        for (int attempt = 0; ; attempt = RoomPause.pause(attempt)) {
-            long claimed = claimIfRoom(n);
-            if (claimed != NO_ROOM) {
-                return claimed;
+        long claimed = claimIfRoom(n, false);
+        return claimed == NO_ROOM ? awaitRoom(n) : claimed;
+    }
+
+    private long awaitRoom(int n) {
+        waiting.getAndAdd(1); // full fence: before the first pause
+        boolean first = false;
+        long seen = 0;
+        try {
+            for (int attempt = 0; ; ) {
+                attempt = RoomPause.pause(attempt);
+                long claimed = claimIfRoom(n, first);
+                if (claimed != NO_ROOM) {
+                    return claimed;
+                }
+                if (n == 1 || attempt < RoomPause.PARKS_FROM) {
+                    continue;
+                }
+                long minimum = getMinimumSequence();
+                if (first && minimum == seen && attempt >= PATIENCE) {
+                    first = false;
+                    line.set(0); // release: a claim that sees it looks for room
+                } else if (first ? minimum != seen : line.compareAndSet(0, 1)) { // CAS: one goes first
+                    first = true;
+                    seen = minimum;
+                    attempt = RoomPause.PARKS_FROM; // others wait for this claim: it parks for short again
+                }
             }
+        } finally {
+            if (first) {
+                line.set(0); // release: as above
+            }
+            waiting.getAndAdd(-1); // full fence: after the claim
         }
     }
 
-    private long claimIfRoom(int n) {
+    @Override
+    boolean hasWaitingProducer() {
+        return waiting.get() > 0; // acquire: the claim of who is no longer counted is in the cursor
+    }
+
+    private long claimIfRoom(int n, boolean first) {
         while (true) {
             long claimed = cursor.get();
             long next = claimed + n;
-            if (!roomUpTo(next - bufferSize, claimed)) {
+            if (!roomUpTo(next - bufferSize, claimed, first)) {
                 return NO_ROOM;
             }
             if (cursor.compareAndSet(claimed, next)) { // CAS: room was known for exactly this claim
@@ -110,7 +164,7 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     @Override
     public long tryNext(int n) throws InsufficientCapacityException {
         Check.inRange(n, 1, Integer.MAX_VALUE, "n");
-        long claimed = claimIfRoom(n);
+        long claimed = claimIfRoom(n, false);
         if (claimed == NO_ROOM) {
             throw InsufficientCapacityException.INSTANCE;
         }

@@ -6,6 +6,7 @@ import java.net.URL;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import org.jspecify.annotations.Nullable;
 
 /** Says at the first use if the classes of another jar of the Disruptor stand on the class path too. */
@@ -14,27 +15,38 @@ final class OtherJar {
 
     private OtherJar() {}
 
-    /** Warns, naming each place that holds the ring's class, if there are several. Called once. */
+    /**
+     * Warns, naming each place that holds the ring's class, if there are several. Called once. A class loader that refuses to look, or a
+     * logger that throws, does not keep the ring from loading.
+     */
     static void tell() {
-        @Nullable ClassLoader loader = OtherJar.class.getClassLoader();
-        if (loader == null) {
-            return;
-        }
-        List<String> places = new ArrayList<>();
         try {
-            for (URL place : Collections.list(loader.getResources(CLASS))) {
-                places.add(place.toString());
+            List<String> places = places();
+            if (places.size() > 1) {
+                Log.log(RingBuffer.class, Level.WARNING, () -> message(places), null);
             }
-        } catch (IOException unreadable) {
-            Log.log(
-                    RingBuffer.class,
-                    Level.WARNING,
-                    () -> "could not look for a second jar of the Disruptor",
-                    unreadable);
+        } catch (RuntimeException | ServiceConfigurationError refused) {
+            return; // who cannot be asked, or told, needs no warning
         }
-        if (places.size() > 1) {
-            Log.log(RingBuffer.class, Level.WARNING, () -> message(places), null);
+    }
+
+    private static List<String> places() {
+        @Nullable ClassLoader loader = OtherJar.class.getClassLoader();
+        List<String> places = new ArrayList<>();
+        if (loader != null) {
+            try {
+                for (URL place : Collections.list(loader.getResources(CLASS))) {
+                    places.add(place.toString());
+                }
+            } catch (IOException unreadable) {
+                Log.log(
+                        RingBuffer.class,
+                        Level.WARNING,
+                        () -> "could not look for a second jar of the Disruptor",
+                        unreadable);
+            }
         }
+        return places;
     }
 
     private static String message(List<String> places) {

@@ -82,9 +82,11 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
         return dependent.get();
     }
 
-    /** Whether an event is claimed and not published yet: nobody says when it will be. */
+    /** Whether an event is claimed and not published yet: nobody says when it will be. A sequencer of the program's own is not asked. */
     boolean isClaimedOnly(long sequence) {
-        return dependent.get() >= sequence && !sequencer.isAvailable(sequence);
+        return sequencer instanceof MultiProducerSequencer // with one producer the cursor is published
+                && dependent.get() >= sequence
+                && !sequencer.isAvailable(sequence);
     }
 
     /** How a consumer waits after a batch; null if its strategy is a user's own, or one that parks. For one thread. */

@@ -12,6 +12,10 @@ import java.util.concurrent.locks.LockSupport;
 final class RoomPause {
     private static final int SPINS = 10;
     private static final int YIELDS = 20;
+
+    /** The number of the first pause that is a park. */
+    static final int PARKS_FROM = SPINS + YIELDS;
+
     private static final long FIRST_PARK_NANOS = 5_000;
     private static final int PARKS_A_DOUBLING = 8;
     private static final int DOUBLINGS = 8;
@@ -28,10 +32,10 @@ final class RoomPause {
     static int pause(int attempt) {
         if (attempt < SPINS) {
             Thread.onSpinWait();
-        } else if (attempt < SPINS + YIELDS) {
+        } else if (attempt < PARKS_FROM) {
             Thread.yield();
         } else {
-            park(parkNanos(attempt - SPINS - YIELDS));
+            park(parkNanos(attempt - PARKS_FROM));
         }
         return attempt == Integer.MAX_VALUE ? attempt : attempt + 1;
     }

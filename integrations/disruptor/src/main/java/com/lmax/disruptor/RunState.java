@@ -101,7 +101,8 @@ final class RunState {
         if (STATE.compareAndSet(this, halts + IDLE, halts + RUNNING)) { // CAS: one thread runs it
             RUNNER.setOpaque(this, Thread.currentThread()); // opaque: each thread looks for itself only
             barrier.clearAlert();
-            if (!mayContinue()) {
+            // volatile: after the store that clears the alert
+            if (((int) STATE.getVolatile(this) & STATES) != RUNNING) {
                 alert(); // the halt came before the alert was cleared
             }
             return true;

@@ -63,12 +63,13 @@ public class Sequence extends SequencePaddingAfter {
     }
 
     /**
-     * Writes with a full fence.
+     * Writes with a full fence: no read after it, of whatever mode, goes before the write.
      *
      * @param value the new value
      */
     public void setVolatile(long value) {
-        VALUE.setVolatile(this, value); // volatile: the API promises a full fence
+        VALUE.setRelease(this, value); // release: pairs with get
+        VarHandle.fullFence(); // full: a volatile store orders no plain or opaque read behind it
     }
 
     /**

@@ -10,7 +10,8 @@ public interface Sequenced {
     int getBufferSize();
 
     /**
-     * Whether so many slots are free. With other producers the answer may be old when it arrives.
+     * Whether so many slots are free. With other producers the answer may be old when it arrives, or a claim of several may wait for
+     * these slots.
      *
      * @param requiredCapacity how many
      * @return whether a claim of so many would not wait
@@ -41,11 +42,11 @@ public interface Sequenced {
     long next(int n);
 
     /**
-     * Claims the next sequence if there is room. Never waits for room; a claim that keeps losing to other producers' spins
-     * for about a microsecond before it tries again.
+     * Claims the next sequence if there is room, and no claim of several slots that came before waits for it. Never waits for room; a
+     * claim that keeps losing to other producers' spins for about a microsecond before it tries again.
      *
      * @return the sequence, which the caller must publish
-     * @throws InsufficientCapacityException if the ring is full
+     * @throws InsufficientCapacityException if there is no room
      */
     long tryNext() throws InsufficientCapacityException;
 

@@ -39,6 +39,9 @@ public final class SingleProducerSequencer extends SingleProducerFields {
 
     private @Nullable Thread producer;
 
+    /** The last claim that has waited for room. Of the producer, but for who shuts down. */
+    private final Sequence waited = new Sequence();
+
     /**
      * Creates a sequencer.
      *
@@ -82,16 +85,22 @@ public final class SingleProducerSequencer extends SingleProducerFields {
         }
         long next = claimed + n;
         if (next - bufferSize > gate) {
-            awaitRoom(next - bufferSize);
+            awaitRoom(next);
         }
         claimed = next;
         return next;
     }
 
-    private void awaitRoom(long wrapPoint) {
-        for (int attempt = 0; !roomUpTo(wrapPoint); ) {
+    private void awaitRoom(long next) {
+        for (int attempt = 0; !roomUpTo(next - bufferSize); ) {
+            waited.set(next); // release: before the first pause
             attempt = RoomPause.pause(attempt);
         }
+    }
+
+    @Override
+    boolean hasWaitingProducer() {
+        return waited.get() > cursor.get(); // acquire: what is published was waited for before
     }
 
     @Override
@@ -116,6 +125,7 @@ public final class SingleProducerSequencer extends SingleProducerFields {
     @Override
     public void claim(long sequence) {
         claimed = sequence;
+        waited.set(Math.min(waited.get(), sequence)); // release: a claim that was given up is not waited for
         gate = Math.min(gate, sequence);
     }
 

@@ -1,11 +1,12 @@
 package com.lmax.disruptor;
 
 import io.sluice.core.check.Check;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The events of a ring, and how translators fill and publish them. */
 @SuppressWarnings("overloads") // the API is given
-abstract class Slots<E> implements DataProvider<E>, EventSink<E> {
+abstract class Slots<E> implements DataProvider<E>, EventSink<E>, BooleanSupplier {
     /** Slots before and after the events, so that no other object shares a cache line with the first and the last of them. */
     private static final int PADDING = 32;
 
@@ -27,6 +28,16 @@ abstract class Slots<E> implements DataProvider<E>, EventSink<E> {
     @SuppressWarnings("unchecked") // slots holds what the factory has made
     public E get(long sequence) {
         return (E) slots[PADDING + ((int) sequence & mask)];
+    }
+
+    /**
+     * Whether a producer waits for room. A graph asks it, which stands in another package: the face has no further type that both see.
+     *
+     * @return whether one waits, or has waited and its claim is not in the cursor yet
+     */
+    @Override
+    public boolean getAsBoolean() {
+        return sequencer.hasWaitingProducer();
     }
 
     @Override

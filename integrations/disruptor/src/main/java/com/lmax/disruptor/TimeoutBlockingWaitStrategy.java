@@ -2,7 +2,10 @@ package com.lmax.disruptor;
 
 import java.util.concurrent.TimeUnit;
 
-/** Sleeps until it is woken, or until a time has passed. Uses no core while nothing comes. A publication costs a full fence, and a wake-up if somebody sleeps. No lock. */
+/**
+ * Sleeps until it is woken, or until a time has passed. Uses no core while nothing comes. A publication costs a full fence, and a
+ * wake-up for each that sleeps. No lock.
+ */
 public class TimeoutBlockingWaitStrategy extends TimedWait {
     /**
      * Creates a strategy.

@@ -216,6 +216,7 @@ class NothingIsLostTest {
         processor.halt();
         Thread second = DaemonThreadFactory.INSTANCE.newThread(processor);
         second.start();
+        awaitState(second, Thread.State.TIMED_WAITING);
         mayGoOn.countDown();
         first.join(30_000);
         long limit = System.nanoTime() + SECONDS.toNanos(30);

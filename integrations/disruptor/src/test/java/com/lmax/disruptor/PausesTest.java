@@ -82,8 +82,15 @@ class PausesTest {
         for (int i = 1; i < LooksBeforeYield.YIELDS_A_TIMED_ONE; i++) {
             assertThat(looks.yieldOnce()).as("not timed: %s", i).isFalse();
             assertThat(looks.looks()).isEqualTo(100);
+            assertThat(looks.untimed).isEqualTo(i);
         }
         assertThat(looks.yieldOnce()).isEqualTo(looks.looks() == 1_000);
+        assertThat(looks.untimed).as("the sixteenth is timed").isZero();
+        looks.yielded(999);
+        looks.yieldOnce();
+        assertThat(looks.untimed)
+                .as("on a core that nobody wants each is timed")
+                .isZero();
     }
 
     @Test
@@ -159,27 +166,36 @@ class PausesTest {
     @ValueSource(ints = {0, 1, 99, 100, 101, 5_000})
     void whatComesAtALookIsFoundByThatLookAndSoIsAnAlert(int number) throws Exception {
         ProcessingSequenceBarrier barrier = barrier(new YieldingWaitStrategy(), 64);
-        Sequence published = publishedAtLook(number, () -> {});
+        Looks published = new Looks(number, number, () -> {});
         assertThat(new YieldingWaitStrategy().waitFor(0, published, published, barrier))
                 .isEqualTo(number);
-        Sequence alerted = publishedAtLook(Integer.MAX_VALUE, barrier::alert);
+        assertThat(published.looks).isEqualTo(number + 1);
+        Looks alerted = new Looks(number, Integer.MAX_VALUE, barrier::alert);
         assertThatThrownBy(() -> new YieldingWaitStrategy().waitFor(0, alerted, alerted, barrier))
                 .isInstanceOf(AlertException.class);
+        assertThat(alerted.looks).as("before another look").isEqualTo(number + 1);
     }
 
-    /** A sequence that is -1 before a look, and its number from then on. */
-    private static Sequence publishedAtLook(int number, Runnable beforeThat) {
-        return new Sequence() {
-            private int looks;
+    /** A sequence at which something happens at one look, and which is -1 before another one, and its number from then on. */
+    private static final class Looks extends Sequence {
+        private final int happensAt;
+        private final int publishedAt;
+        private final Runnable happens;
+        private int looks;
 
-            @Override
-            public long get() {
-                if (looks == Math.min(number, 5_000)) {
-                    beforeThat.run();
-                }
-                return looks++ < number ? -1 : number;
+        Looks(int happensAt, int publishedAt, Runnable happens) {
+            this.happensAt = happensAt;
+            this.publishedAt = publishedAt;
+            this.happens = happens;
+        }
+
+        @Override
+        public long get() {
+            if (looks == happensAt) {
+                happens.run();
             }
-        };
+            return looks++ < publishedAt ? -1 : publishedAt;
+        }
     }
 
     private static ProcessingSequenceBarrier barrierOfOne(WaitStrategy strategy) {

@@ -66,6 +66,90 @@ class ProgramsOwnTest {
         assertThat(thread.isAlive()).isFalse();
     }
 
+    /** The Disruptor's barrier asks it for nothing else. It says at each second question that nothing is published. */
+    @Test
+    void aSequencerIsAskedOnlyHowFarAllIsPublished() throws Exception {
+        CountDownLatch handled = new CountDownLatch(2);
+        Counting sequencer = new Counting();
+        DataProvider<long[]> provider = sequence -> new long[] {sequence};
+        BatchEventProcessor<long[]> processor =
+                Processors.of(provider, sequencer.newBarrier(), (event, sequence, endOfBatch) -> handled.countDown());
+        Thread thread = DaemonThreadFactory.INSTANCE.newThread(processor);
+        thread.start();
+        for (int i = 0; i < 2; i++) {
+            sequencer.publish(sequencer.next());
+        }
+        assertThat(handled.await(30, SECONDS)).isTrue();
+        processor.halt();
+        thread.join(30_000);
+        assertThat(thread.isAlive()).isFalse();
+    }
+
+    /** A sequencer of the program's own. */
+    private static final class Counting extends AbstractSequencer {
+        private int asked;
+
+        Counting() {
+            super(8, new BlockingWaitStrategy());
+        }
+
+        @Override
+        public long getHighestPublishedSequence(long nextSequence, long availableSequence) {
+            return asked++ % 2 == 0 ? nextSequence - 1 : availableSequence;
+        }
+
+        @Override
+        public long next() {
+            return cursor.get() + 1;
+        }
+
+        @Override
+        public void publish(long sequence) {
+            cursor.set(sequence);
+            waitStrategy.signalAllWhenBlocking();
+        }
+
+        @Override
+        public boolean isAvailable(long sequence) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void claim(long sequence) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public boolean hasAvailableCapacity(int requiredCapacity) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long remainingCapacity() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long next(int n) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long tryNext() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public long tryNext(int n) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void publish(long lo, long hi) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
     /** It makes a new object at each call. */
     @Test
     void theExceptionHandlerGetsTheObjectThatTheHandlerHad() {

@@ -37,7 +37,7 @@ final class DropInRows extends Rows {
                 .becomes(new NeverJump());
         row("dropin-halt-look-again", Kind.RECHECK_REMOVED, "RunStateTest#aHaltBeforeTheAlertIsClearedIsAlertedAgain")
                 .at(RUN_STATE, "tryBegin")
-                .call(FACE_INTERNAL + "RunState", "mayContinue")
+                .call(HANDLE, "getVolatile")
                 .becomes(new Constant(1));
         row("dropin-alert-again", Kind.STEP_REMOVED, "RunStateTest#whoWaitsForTheEndOfAHaltedRunAlertsItAgain")
                 .at(RUN_STATE, "begin")
@@ -117,6 +117,43 @@ final class DropInRows extends Rows {
                 .at(FACE + "SingleProducerSequencer", "roomUpTo")
                 .call(FACE_INTERNAL + "Sequence", "get")
                 .becomes(new Constant(Long.MAX_VALUE));
+        row(
+                        "dropin-waiting-not-counted",
+                        Kind.STEP_REMOVED,
+                        "WaitingProducersTest#aShutdownHandlesTheEventOfAProducerThatWaitsForRoom")
+                .at(FACE + "MultiProducerSequencer", "hasWaitingProducer")
+                .call(FACE_INTERNAL + "Sequence", "get")
+                .becomes(new Constant(0));
+        row(
+                        "dropin-one-waiting-not-told",
+                        Kind.STEP_REMOVED,
+                        "WaitingProducersTest#aShutdownHandlesWhatAProducerFillsAfterItHasWaitedForRoom")
+                .at(FACE + "SingleProducerSequencer", "awaitRoom")
+                .call(FACE_INTERNAL + "Sequence", "set")
+                .becomes(new Nothing());
+        row(
+                        "dropin-waits-for-the-dead-with-a-producer",
+                        Kind.RECHECK_REMOVED,
+                        "WaitingProducersTest#aShutdownDoesNotWaitForAProducerToWhomOnlyADeadConsumerCouldGiveRoom")
+                .at(FACE + "dsl.ConsumerRepository", "hasBacklog")
+                .call(FACE_INTERNAL + "RingBuffer", "getMinimumGatingSequence")
+                .becomes(new Constant(Long.MAX_VALUE));
+        row(
+                        "dropin-line-passed",
+                        Kind.GATE_IGNORED,
+                        "WaitingProducersTest#nobodyElseGetsTheRoomThatAWaitingClaimOfSeveralNeeds")
+                .at(FACE + "MultiProducerSequencer", "roomUpTo")
+                .call(FACE_INTERNAL + "Sequence", "get")
+                .number(2, 2)
+                .becomes(new Constant(0));
+        row(
+                        "dropin-line-never-left",
+                        Kind.STEP_REMOVED,
+                        "WaitingProducersTest#aHandlerGetsRoomThoughAClaimOfSeveralWaitsForThatHandler")
+                .at(FACE + "MultiProducerSequencer", "awaitRoom")
+                .call(FACE_INTERNAL + "Sequence", "set")
+                .number(2, 3)
+                .becomes(new Nothing());
         jcstress("dropin-room-fence", Kind.FENCE_REMOVED, "dropin.JoinAgainstRoomTest")
                 .at(FACE + "SingleProducerSequencer", "roomUpTo")
                 .call(HANDLE, "fullFence")

@@ -1,6 +1,7 @@
 package com.lmax.disruptor.dsl;
 
 import com.lmax.disruptor.EventProcessor;
+import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
 import java.util.ArrayList;
@@ -55,15 +56,18 @@ final class ConsumerRepository {
 
     /**
      * Whether a consumer that is at work has events to come: those up to the cursor, but for what only a consumer could pass on that
-     * has ended. Allocates.
+     * has ended; and those of producers that wait for room, if all who gate have handled what is claimed. Allocates.
      *
      * @param starting whether the start is under way, so that a consumer without a thread gets one
      * @param mayHalt whether to halt those that have none to come, where others wait for a thread: they may hold it
      */
-    boolean hasBacklog(long cursor, boolean starting, boolean mayHalt) {
+    boolean hasBacklog(RingBuffer<?> ring, boolean starting, boolean mayHalt) {
+        boolean producerWaits = ring.getAsBoolean(); // before the cursor, which has the claim of who waits no longer
+        long cursor = ring.getCursor();
         // where each consumer will be in the end; a sequence that is no consumer's may reach the cursor
         IdentityHashMap<Sequence, Long> ends = new IdentityHashMap<>();
         boolean backlog = false;
+        boolean works = false;
         boolean lacksAThread = false;
         List<Consumer> done = new ArrayList<>();
         for (Consumer consumer : consumers()) { // who is followed stands before who follows
@@ -73,6 +77,7 @@ final class ConsumerRepository {
             }
             boolean atWork = consumer.isAtWork(starting); // before its progress: that of one that has ended is its last
             long progress = consumer.processor().getSequence().get();
+            works |= atWork;
             if (atWork && progress < end) {
                 backlog = true;
                 lacksAThread |= consumer.lacksAThread();
@@ -84,6 +89,7 @@ final class ConsumerRepository {
         if (lacksAThread && mayHalt) {
             done.forEach(consumer -> consumer.processor().halt());
         }
-        return backlog;
+        // after the progress of each: who gates is behind now only if it has ended, or is no consumer of the graph
+        return backlog || (producerWaits && works && ring.getMinimumGatingSequence() >= cursor);
     }
 }

@@ -218,8 +218,9 @@ abstract class Graph<T> {
 
     /**
      * Waits until all events that were published are handled, also by consumers whose threads have not begun yet, and halts the
-     * consumers. Publishers must have ended. A consumer that has ended, by a halt or by an exception, is not waited for, and neither
-     * are events that reach another consumer only through it. Where a consumer waits for a thread of an executor that has too few, those
+     * consumers. Publishers must have ended; only those that wait for room may go on, and their events are handled too. A consumer that
+     * has ended, by a halt or by an exception, is not waited for, and neither are events that reach another consumer only through it, nor
+     * producers to whom only it could give room. Where a consumer waits for a thread of an executor that has too few, those
      * that have handled all are halted before the others, so that it gets one of theirs. The caller parks while it waits. Before {@link
      * #start}, and by the thread that is in it, it only has the start end so.
      */
@@ -251,8 +252,7 @@ abstract class Graph<T> {
         long limit = timeUnit.toNanos(timeout);
         long pauseNanos = FIRST_PAUSE_NANOS;
         boolean mayHalt = false;
-        while (consumers.hasBacklog(
-                ringBuffer.getCursor(), state.get() == STARTING, mayHalt)) { // volatile: as in start
+        while (consumers.hasBacklog(ringBuffer, state.get() == STARTING, mayHalt)) { // volatile: as in start
             long waited = System.nanoTime() - start;
             if (timeout >= 0 && waited > limit) {
                 throw TimeoutException.INSTANCE;

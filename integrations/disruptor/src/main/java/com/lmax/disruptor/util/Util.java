@@ -32,7 +32,7 @@ public final class Util {
     }
 
     /**
-     * The lowest of several sequences and of a number.
+     * The lowest of several sequences and of a number. Reads the last sequence first.
      *
      * @param sequences the sequences
      * @param minimum the highest value that is returned
@@ -40,8 +40,9 @@ public final class Util {
      */
     public static long getMinimumSequence(Sequence[] sequences, long minimum) {
         long lowest = minimum;
-        for (Sequence sequence : sequences) {
-            lowest = Math.min(lowest, sequence.get()); // acquire: what was done up to it is visible to the caller
+        // from the last: the claims of a pool stand after its workers, and are read before them
+        for (int i = sequences.length - 1; i >= 0; i--) {
+            lowest = Math.min(lowest, sequences[i].get()); // acquire: what was done up to it is visible to the caller
         }
         return lowest;
     }
