@@ -134,23 +134,32 @@ public final class WorkerPool<T> {
     }
 
     /**
-     * Waits until what was published is handled, and halts the workers. A worker that has ended by an exception is not waited for.
-     * The caller spins, yields, then parks while it waits.
+     * Waits until what was published is handled, also the events of producers that wait for room, and halts the workers. A worker that has
+     * ended by an exception is not waited for. The caller spins, yields, then parks while it waits.
      */
     public void drainAndHalt() {
-        for (int attempt = 0; hasBacklog(ringBuffer.getCursor()); ) {
+        for (int attempt = 0; hasBacklog(); ) {
             attempt = RoomPause.pause(attempt);
         }
         halt();
     }
 
-    private boolean hasBacklog(long cursor) {
+    private boolean hasBacklog() {
+        boolean producerWaits =
+                ringBuffer.getAsBoolean(); // before the cursor, which has the claim of who waits no longer
+        long cursor = ringBuffer.getCursor();
+        long claimed = workSequence.get(); // acquire: before the workers; who claims has moved its own sequence first
+        boolean works = false;
         for (Worker worker : workers) {
-            if (worker.isAtWork() && worker.processor.getSequence().get() < cursor) {
-                return true;
+            if (worker.isAtWork()) {
+                works = true;
+                // one that has released its event shows the highest number, and may have events to claim
+                if (Math.min(claimed, worker.processor.getSequence().get()) < cursor) {
+                    return true;
+                }
             }
         }
-        return false;
+        return works && producerWaits && ringBuffer.getMinimumGatingSequence() >= cursor;
     }
 
     /** Halts the workers after the events that they know to be published. Does not wait. */

@@ -26,6 +26,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where worker pools of the Disruptor have lost events, or hung: each method is a line of docs/drop-in.md. */
 @Tag("concurrency")
@@ -517,6 +519,68 @@ class PoolsLoseNothingTest {
         assertThat(sum.get()).isEqualTo(11);
         assertThat(Arrays.stream(pool.getWorkerSequences()).mapToLong(Sequence::get))
                 .containsExactly(1L, 2L);
+    }
+
+    /** Such a worker shows no progress of its own, and claims the events behind its own once it has ended with that. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theEndOfAPoolWaitsForEventsBehindOneThatAWorkerHasReleased(boolean byGraph) throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        AtomicLong sum = new AtomicLong();
+        class Releasing implements WorkHandler<long[]>, EventReleaseAware {
+            private EventReleaser releaser;
+
+            @Override
+            public void setEventReleaser(EventReleaser eventReleaser) {
+                releaser = eventReleaser;
+            }
+
+            @Override
+            public void onEvent(long[] event) throws Exception {
+                sum.addAndGet(event[0]);
+                if (event[0] == 1) {
+                    releaser.release();
+                    released.countDown();
+                    mayGoOn.await();
+                }
+            }
+        }
+        RingBuffer<long[]> ring;
+        Thread end;
+        if (byGraph) {
+            Disruptor<long[]> graph = new Disruptor<>(() -> new long[1], 8, DaemonThreadFactory.INSTANCE);
+            graph.handleEventsWithWorkerPool(new Releasing());
+            ring = graph.start();
+            end = DaemonThreadFactory.INSTANCE.newThread(graph::shutdown);
+        } else {
+            ring = RingBuffer.createMultiProducer(() -> new long[1], 8);
+            WorkerPool<long[]> pool =
+                    new WorkerPool<>(ring, ring.newBarrier(), new FatalExceptionHandler(), new Releasing());
+            ring.addGatingSequences(pool.getWorkerSequences());
+            pool.start(THREADS);
+            end = DaemonThreadFactory.INSTANCE.newThread(pool::drainAndHalt);
+        }
+        publish(ring, 1);
+        assertThat(released.await(30, SECONDS)).isTrue();
+        publish(ring, 10);
+        publish(ring, 100);
+        end.start();
+        awaitSleepOrEnd(end);
+        assertThat(end.isAlive()).as("it waits").isTrue();
+        mayGoOn.countDown();
+        end.join(30_000);
+        assertThat(end.isAlive()).isFalse();
+        assertThat(sum).hasValue(111);
+    }
+
+    private static void awaitSleepOrEnd(Thread thread) {
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (thread.getState() != Thread.State.TIMED_WAITING
+                && thread.getState() != Thread.State.TERMINATED
+                && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
     }
 
     /** The worker has released its event, and claims the next one while a producer reads who gates. */

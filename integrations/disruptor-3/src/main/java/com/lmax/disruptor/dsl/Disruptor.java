@@ -186,6 +186,7 @@ public class Disruptor<T> extends Graph<T> {
             addProcessors(worker);
             sequences[i] = worker.getSequence();
         }
+        consumers.share(claimed, sequences);
         link(followed, sequences);
         return new EventHandlerGroup<>(this, sequences);
     }

@@ -20,6 +20,10 @@ final class Consumer {
     /** The sequences that its barrier waits for; none for the cursor. Set while the graph is wired. */
     Sequence[] followed = {};
 
+    /** The highest claim of its pool; null for one that is alone. Set while the graph is wired. */
+    @Nullable
+    Sequence poolClaims;
+
     @SuppressWarnings("unused") // by LAUNCHED
     private @Nullable Run launched;
 
@@ -35,6 +39,14 @@ final class Consumer {
     @Nullable
     SequenceBarrier barrier() {
         return barrier;
+    }
+
+    /** The last sequence that it has handled. A worker that has released its event has handled all that its pool has claimed. */
+    long progress() {
+        @Nullable Sequence claims = poolClaims;
+        long claimed =
+                claims == null ? Long.MAX_VALUE : claims.get(); // acquire: before its own, which who claims moves first
+        return Math.min(claimed, processor.getSequence().get());
     }
 
     void start(Launcher launcher) {

@@ -54,6 +54,15 @@ final class ConsumerRepository {
         }
     }
 
+    /** Notes that the consumers of these sequences are workers of one pool. */
+    synchronized void share(Sequence poolClaims, Sequence[] sequences) {
+        for (Consumer consumer : consumers) {
+            if (Arrays.asList(sequences).contains(consumer.processor().getSequence())) {
+                consumer.poolClaims = poolClaims;
+            }
+        }
+    }
+
     /**
      * Whether a consumer that is at work has events to come: those up to the cursor, but for what only a consumer could pass on that
      * has ended; and those of producers that wait for room, if all who gate have handled what is claimed. Allocates.
@@ -76,7 +85,7 @@ final class ConsumerRepository {
                 end = Math.min(end, ends.getOrDefault(followed, cursor));
             }
             boolean atWork = consumer.isAtWork(starting); // before its progress: that of one that has ended is its last
-            long progress = consumer.processor().getSequence().get();
+            long progress = consumer.progress();
             works |= atWork;
             if (atWork && progress < end) {
                 backlog = true;
