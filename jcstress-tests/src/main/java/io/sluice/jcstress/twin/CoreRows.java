@@ -194,6 +194,16 @@ final class CoreRows extends Rows {
                 .at(CORE + "Runner", "cycles")
                 .call("java/lang/Thread", "interrupted")
                 .becomes(new Constant(0));
+        String flagInAgents =
+                "core.RunnerTest#whoeverInterruptsItselfInItsWorkFindsTheFlagClearedWhereTheIdleStrategyParks";
+        junit("runner-interrupt-kept-where-it-parks", Kind.INTERRUPT_LOST, flagInAgents)
+                .at(CORE + "Runner", "<init>")
+                .call("io/sluice/core/Runner", "spins")
+                .becomes(new Constant(1));
+        junit("runner-interrupt-cleared-where-it-spins", Kind.INTERRUPT_LOST, flagInAgents)
+                .at(CORE + "Runner", "<init>")
+                .call("io/sluice/core/Runner", "spins")
+                .becomes(new Constant(0));
         junit("idle-deadline-lost", Kind.STEP_REMOVED, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "park")
                 .call("java/lang/Math", "min")
