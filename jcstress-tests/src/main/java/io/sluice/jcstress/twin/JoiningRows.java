@@ -57,6 +57,13 @@ final class JoiningRows extends Rows {
                 .number(2, 2)
                 .becomes(new Nothing());
         junit(
+                        "join-named-before-the-lock",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.MeetingFeaturesTest#twoHandlersWithoutANameThatJoinAtOnceGetANameEach")
+                .at(PIPELINE + "ConsumerMembership", "checkJoinable")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "nameBy")
+                .becomes(new Nothing());
+        junit(
                         "join-base-forgotten",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.JoinLeaveTest#aJoinPointThatIsNotHeldAnyMoreIsRefusedWithTheRange")
