@@ -206,6 +206,14 @@ final class LoopRows extends Rows {
     }
 
     private void watchdog() {
+        junit(
+                        "dump-says-that-all-have-stood",
+                        Kind.WRONG_BRANCH,
+                        WATCHDOG_TEST + "aDumpDoesNotSayOfAConsumerThatMovesThatItHasStoodStill")
+                .at("io.sluice.ringbuffer.monitor.RingMonitor", "stoodSince")
+                .jump(Opcodes.IFNE)
+                .number(1, 2)
+                .becomes(new NeverJump());
         junit("watchdog-impatient", Kind.WRONG_BRANCH, WATCHDOG_TEST + "aStandstillIsSaidOnceAndAgainAfterProgress")
                 .at(WATCHDOG, "look")
                 .jump(Opcodes.IFLT)
