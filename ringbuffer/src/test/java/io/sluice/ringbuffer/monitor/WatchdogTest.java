@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -267,6 +268,33 @@ class WatchdogTest {
                 .hasSize(2)
                 .allMatch(line -> line.startsWith("WARNING ring real has stood still with work to do for "))
                 .allMatch(line -> line.contains("\nring real: RUNNING, "));
+    }
+
+    @Test
+    @Tag("concurrency")
+    void aRingThatFailsToBeLookedAtDoesNotKeepOthersFromBeingWatched() throws Exception {
+        List<String> lines = logged(said -> {
+            RingBuffer<long[]> broken = Rings.ring(true, 4);
+            AtomicInteger looks = new AtomicInteger();
+            broken.addGating(() -> {
+                looks.incrementAndGet();
+                throw new IllegalStateException("planned");
+            });
+            RingBuffer<long[]> ring = Rings.ringBuilder(true, 4).name("behind").build();
+            Pipeline.on(ring).poller("books");
+            publish(ring.producer(), 2);
+            Watchdog first = Watchdog.on(broken).after(Duration.ofMillis(50)).start();
+            Watchdog second = Watchdog.on(ring).after(Duration.ofMillis(50)).start();
+            try {
+                Rings.await("a word of the other ring", () -> !said.isEmpty());
+            } finally {
+                first.close();
+                second.close();
+            }
+            assertThat(looks).as("looks at the broken ring").hasPositiveValue();
+            ring.close();
+        });
+        assertThat(lines).element(0).asString().contains("ring behind has stood still");
     }
 
     @Test
