@@ -64,6 +64,13 @@ final class JoiningRows extends Rows {
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "nameBy")
                 .becomes(new Nothing());
         junit(
+                        "declared-behind-one-that-has-left",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.RemovalTest#nobodyIsDeclaredBehindAPollerThatHasLeftBeforeTheStart")
+                .at(PIPELINE + "ConsumerDeclarations", "add")
+                .call("java/util/List", "forEach")
+                .becomes(new Nothing());
+        junit(
                         "join-base-forgotten",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.JoinLeaveTest#aJoinPointThatIsNotHeldAnyMoreIsRefusedWithTheRange")

@@ -287,7 +287,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    private void checkMember(ConsumerNode<E> node) {
+    void checkMember(ConsumerNode<E> node) {
         if (!consumers.all().contains(node)) {
             throw new IllegalArgumentException("consumer " + node.name() + " must be in the pipeline, but has left");
         }
