@@ -64,6 +64,13 @@ final class JoiningRows extends Rows {
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "nameBy")
                 .becomes(new Nothing());
         junit(
+                        "joiner-starts-on-a-failed-ring",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.MeetingFeaturesTest#aHandlerThatJoinsAFailedRingIsNotStartedBehindTheRingsClose")
+                .at(PIPELINE + "PipelineThreads", "startJoined")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new AlwaysJump());
+        junit(
                         "declared-behind-one-that-has-left",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.RemovalTest#nobodyIsDeclaredBehindAPollerThatHasLeftBeforeTheStart")

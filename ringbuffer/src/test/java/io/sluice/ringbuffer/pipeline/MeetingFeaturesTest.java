@@ -14,6 +14,7 @@ import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Rings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -147,6 +148,45 @@ class MeetingFeaturesTest {
                     .doesNotHaveDuplicates()
                     .hasSize(3);
         }
+    }
+
+    /** As if another thread had closed the ring between the join and the start of the joiner's thread. */
+    @Test
+    @Tag("concurrency")
+    void aHandlerThatJoinsAFailedRingIsNotStartedBehindTheRingsClose() throws Exception {
+        RingBuffer<long[]> ring = ringBuilder(true, 8).build();
+        Pipeline<long[]> pipeline = quiet(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
+            throw new IllegalStateException("planned");
+        });
+        pipeline.start();
+        List<String> calls = new CopyOnWriteArrayList<>();
+        Join<long[]> join = pipeline.join(pipeline.consumer("late", new EventHandler<>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {}
+
+            @Override
+            public boolean extendsBatch() {
+                publish(ring.producer(), 1);
+                Rings.await("the failure", () -> ring.state() == State.FAILED);
+                ring.close();
+                return false;
+            }
+
+            @Override
+            public void onStart() {
+                calls.add("onStart");
+            }
+
+            @Override
+            public void onShutdown() {
+                calls.add("onShutdown");
+            }
+        }));
+        assertThatThrownBy(() -> join.start(Rings.LONG))
+                .hasMessage("the ring must be RUNNING or DRAINING for a join, but is FAILED");
+        ring.close();
+        assertThat(calls).isEmpty();
     }
 
     // awaitHandled on a ring that has failed
