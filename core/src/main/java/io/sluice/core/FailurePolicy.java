@@ -9,13 +9,16 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 public interface FailurePolicy<E> {
-    /** What to do about a failure. */
+    /**
+     * What to do about a failure. A handler may fail without an event too: in its time-out, or when it is asked when it wants that. Such a
+     * call is made again before long, unless an event comes first, or it is passed over.
+     */
     enum Action {
-        /** Count the event as handled and go on with the next. */
+        /** Count the event as handled and go on with the next. A time-out counts as told, and a question as answered: none is wanted. */
         SKIP,
-        /** Hand over the same event again. */
+        /** Hand over the same event again. Without an event, make the same call again. */
         RETRY_EVENT,
-        /** Start again from the first event after the last published progress. */
+        /** Start again from the first event after the last published progress. Without an event, make the same call again. */
         REWIND_BATCH,
         /** Stop the consumer before this event and fail the whole ring with the cause. */
         HALT
@@ -26,10 +29,11 @@ public interface FailurePolicy<E> {
      * but halts whatever is returned. A policy that throws halts the consumer, with its exception suppressed in the cause.
      *
      * @param cause what the handler threw
-     * @param event the event that was being handled; null where the failure belongs to a whole batch
-     * @param sequence the event's sequence
+     * @param event the event that was being handled; null where the failure belongs to a whole batch, or comes from a time-out
+     * @param sequence the event's sequence; where no event was being handled, the last one handled
      * @param attempt which failure this is, from 1. It starts again only with progress, or with an event that lies behind all
-     *     that failed before: so it bounds retries and rewinds, also where several events of a batch fail in turn
+     *     that failed before: so it bounds retries and rewinds, also where several events of a batch fail in turn. Failures without an event
+     *     are counted apart: their count starts again with the next batch, or when the call that failed last returns
      * @return what to do
      */
     Action onFailure(Throwable cause, @Nullable E event, long sequence, int attempt);

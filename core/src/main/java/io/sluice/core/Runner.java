@@ -31,8 +31,10 @@ import org.jspecify.annotations.Nullable;
  * strategy spins for ever, the runner waits only while more events are moved so: it tries now and then, and compares. Elsewhere a
  * longer wait begins with a {@link Thread#yield}, unless an agent {@linkplain RunnerAgent#yieldsBeforeWaiting() would not}.
  *
- * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any. An interrupt does not end a runner. One
- * with a {@link SignalledIdle} clears the flag after an empty cycle, since a thread with the flag set can not park.
+ * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any. An interrupt does not end a runner. It
+ * clears the flag after an empty cycle, since a thread with the flag set can not park. So an agent sees an interrupt while it works, or
+ * in its next call if the interrupt ended the park before it, and neither the agent nor the idle strategy sees it later. A runner whose
+ * idle strategy {@linkplain #spins only spins or yields} leaves the flag as it is.
  */
 public final class Runner implements Runnable {
     private final String name;
@@ -43,6 +45,7 @@ public final class Runner implements Runnable {
     // runner's thread only
     private final @Nullable PollBackOff backOff; // null where the runner never waits after a batch
     private final boolean yields;
+    private final boolean mayPark;
     private Agent[] agents;
     private boolean threw; // in the present cycle
     private @Nullable Throwable reportersOwn;
@@ -81,6 +84,7 @@ public final class Runner implements Runnable {
         this.idle = Check.notNull(idle, "idle");
         this.signalled = idle instanceof SignalledIdle signalledIdle ? signalledIdle : null;
         this.yields = !(idle instanceof BusySpinIdleStrategy || idle instanceof NoOpIdleStrategy);
+        this.mayPark = !spins(idle);
         this.backOff = pollBackOff ? new PollBackOff(!yields) : null;
         this.errors = Check.notNull(errors, "errors");
         if (agents.isEmpty()) {
@@ -186,8 +190,10 @@ public final class Runner implements Runnable {
             if (agents.length == 0 || (boolean) STOPPED.getAcquire(this)) { // acquire: pairs with stop()
                 return;
             }
-            if (work == 0 && signalled != null) {
+            if (work == 0 && mayPark) {
                 Thread.interrupted(); // cleared: it only wakes a runner, which could not park while the flag is set
+            }
+            if (work == 0 && signalled != null) {
                 for (Agent agent : agents) {
                     if (agent instanceof RunnerAgent runnerAgent) {
                         tellDeadline(runnerAgent, signalled);

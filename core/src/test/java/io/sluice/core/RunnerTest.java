@@ -8,15 +8,19 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
+import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
+import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RunnerTest {
@@ -173,6 +177,42 @@ class RunnerTest {
         runner.stop();
         thread.join();
         assertThat(calls).containsExactly("a start", "a close");
+    }
+
+    static List<IdleStrategy> strategies() {
+        return List.of(
+                new BackoffIdleStrategy(),
+                new SleepingIdleStrategy(),
+                new SleepingMillisIdleStrategy(1),
+                SignalledIdle.timed(),
+                new BusySpinIdleStrategy(),
+                new NoOpIdleStrategy(),
+                new YieldingIdleStrategy());
+    }
+
+    /** No park waits while the flag is set: the thread would be busy for ever, and a virtual one would keep its carrier. */
+    @ParameterizedTest
+    @MethodSource("strategies")
+    void whoeverInterruptsItselfInItsWorkFindsTheFlagClearedWhereTheIdleStrategyParks(IdleStrategy idle) {
+        List<Boolean> interrupted = new ArrayList<>();
+        Recording agent = new Recording("a", 4) {
+            @Override
+            public int doWork() throws Exception {
+                interrupted.add(Thread.currentThread().isInterrupted());
+                int work = super.doWork();
+                if (work > 0 && cyclesLeft() == 3) {
+                    Thread.currentThread().interrupt();
+                }
+                return cyclesLeft() == 2 ? 0 : work; // the second cycle is empty
+            }
+        };
+        runner(idle, agent).run();
+        boolean atTheEnd = Thread.interrupted();
+        assertThat(errors).isEmpty();
+        assertThat(interrupted)
+                .as("at the start, after work, after an empty cycle, after that")
+                .containsExactly(false, true, Runner.spins(idle), Runner.spins(idle));
+        assertThat(atTheEnd).isEqualTo(Runner.spins(idle));
     }
 
     /** With a deadline the runner comes back by itself; without one this test would hang. */

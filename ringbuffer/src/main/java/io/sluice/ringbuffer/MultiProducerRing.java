@@ -23,12 +23,12 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     private final SequenceView cursor = this::highestPublished;
     final Stamps stamps;
 
-    // changed under the lock `setup`
+    // changed under the lock `setup`: how many are known
     private int producers;
 
     // under the lock `setup`
     private final List<MultiProducer<E>> known = new ArrayList<>();
-    private int forgetAt = 16;
+    private int forgetAt = 1;
 
     MultiProducerRing(RingSettings<E> settings) {
         super(settings);
@@ -58,7 +58,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
             }
             MultiProducer<E> producer = newProducer(); // the user's code: may throw, before anything is changed
             known.add(producer);
-            PRODUCERS.setOpaque(this, producers + 1); // opaque: for producersContend()
+            PRODUCERS.setOpaque(this, known.size()); // opaque: for producersContend()
             return producer;
         }
     }
@@ -71,7 +71,6 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     @Override
     void producerClosed(Producer<?> producer) {
         synchronized (setup) {
-            PRODUCERS.setOpaque(this, producers - 1); // opaque: for producersContend()
             forget(producer);
         }
     }
@@ -84,7 +83,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
                     List<MultiProducer<E>> ended = new ArrayList<>(known);
                     ended.removeIf(producer -> !producer.hasEnded() || producer.openClaimCount() != 0);
                     ended.forEach(this::forget);
-                    forgetAt = Math.max(16, 2 * known.size());
+                    forgetAt = Math.max(1, 2 * known.size());
                 }
             }
         }
@@ -93,6 +92,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     /** Under the lock `setup`. */
     void forget(Producer<?> producer) {
         known.remove(producer);
+        PRODUCERS.setOpaque(this, known.size()); // opaque: for producersContend()
     }
 
     /** Those that are not closed, and of whose thread's end nobody knows. */
@@ -210,7 +210,7 @@ class MultiProducerRing<E> extends ObjectRing<E> {
             return 0;
         }
         synchronized (setup) {
-            return producers;
+            return (int) known.stream().filter(producer -> !producer.hasEnded()).count();
         }
     }
 }

@@ -2,6 +2,8 @@ package io.sluice.ringbuffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -49,6 +51,47 @@ class EndedProducersTest {
             });
         }
         assertThat(((MessageMultiRing) ring).knownProducers()).isLessThan(FEW);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void producersWhoseThreadsHaveEndedAreNotCountedAsOpen(boolean tracked) throws Exception {
+        RingBufferBuilder<long[]> builder = Rings.ringBuilder(false, 256);
+        RingBuffer<long[]> ring = (tracked ? builder.trackClaims() : builder).build();
+        for (int i = 0; i < THREADS; i++) {
+            Rings.onOwnThread(() -> Rings.publish(ring.producer(), 1));
+        }
+        assertThat(ring.leftover().openProducers()).isZero();
+        Producer<long[]> living = ring.producer();
+        Rings.publish(living, 1);
+        assertThat(ring.leftover().openProducers()).isEqualTo(1);
+        assertThat(FollowedRing.of(ring).producersContend()).isFalse();
+        Producer<long[]> other = ring.producer();
+        assertThat(FollowedRing.of(ring).producersContend()).isTrue();
+        other.close();
+        assertThat(FollowedRing.of(ring).producersContend()).isFalse();
+        living.close();
+        assertThat(ring.leftover().openProducers()).isZero();
+    }
+
+    /** A forgotten producer may be closed all the same: nobody else is uncounted for it. */
+    @Test
+    void aProducerThatIsClosedAfterItWasForgottenIsNotUncountedTwice() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(false, 256);
+        List<Producer<long[]>> ended = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            Rings.onOwnThread(() -> {
+                ended.add(ring.producer());
+                Rings.publish(ended.get(ended.size() - 1), 1);
+            });
+        }
+        Producer<long[]> first = ring.producer();
+        Producer<long[]> second = ring.producer();
+        Rings.publish(first, 1);
+        Rings.publish(second, 1);
+        ended.forEach(Producer::close);
+        assertThat(ring.leftover().openProducers()).isEqualTo(2);
+        assertThat(FollowedRing.of(ring).producersContend()).isTrue();
     }
 
     /** What is open stays with its owner, so that it can be aborted. */

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.LongStream;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +46,14 @@ class FailedProducerCallsTest {
                 kinds.add(producers + " " + slots + " tracked");
             }
         }
+        kinds.add("single objects large"); // its producer remembers what it has published
+        kinds.add("single objects large tracked");
         return kinds;
     }
 
-    /** A ring that has room for 8 events, each of which holds a number. */
+    /** A ring that has room for 8 events, or for many, each of which holds a number. */
     private static final class Numbers {
+        final int capacity;
         final RingBuffer<Object> ring;
         final EventPoller<Object> poller;
 
@@ -62,6 +66,7 @@ class FailedProducerCallsTest {
                 builder.trackClaims();
             }
             ring = builder.build();
+            capacity = capacity(kind);
             poller = Pipeline.on(ring).poller("books");
         }
 
@@ -72,7 +77,11 @@ class FailedProducerCallsTest {
                 return (RingBufferBuilder<Object>)
                         (RingBufferBuilder<?>) RingBufferBuilder.messages(EVENTS * units * Messages.ALIGNMENT);
             }
-            return Words.ring(kind.contains("bytes"), 1).capacity(EVENTS);
+            return Words.ring(kind.contains("bytes"), 1).capacity(capacity(kind));
+        }
+
+        private static int capacity(String kind) {
+            return kind.contains("large") ? CachedCursorProducer.FEWEST_SLOTS : EVENTS;
         }
 
         @SuppressWarnings("unchecked") // as above
@@ -222,7 +231,7 @@ class FailedProducerCallsTest {
         List<Long> seen = new ArrayList<>();
         idle.makeRoom = () -> elsewhere(() -> seen.addAll(numbers.poll(1)));
         Publisher publisher = numbers.publisher(1);
-        for (long number = 0; number < EVENTS; number++) {
+        for (long number = 0; number < numbers.capacity; number++) {
             publisher.publish(number);
         }
         idle.fails = true;
@@ -232,9 +241,11 @@ class FailedProducerCallsTest {
                 .as("producers that wait")
                 .isZero();
         idle.fails = false;
-        publisher.publish(EVENTS);
+        publisher.publish(numbers.capacity);
         elsewhere(() -> seen.addAll(numbers.pollAll()));
-        assertThat(seen).containsExactly(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L);
+        assertThat(seen)
+                .containsExactlyElementsOf(
+                        LongStream.rangeClosed(0, numbers.capacity).boxed().toList());
         publisher.close();
         assertThat(numbers.ring.drain(0).isNone()).isTrue();
     }
@@ -311,14 +322,17 @@ class FailedProducerCallsTest {
         return Files.readString(out);
     }
 
-    /** The child: for a while it has no memory left. */
+    /** The child, without assertions: for a while it has no memory left, or no stack. */
     static final class Hog {
         private static @Nullable Object kept;
 
         private Hog() {}
 
-        public static void main(String[] arguments) {
-            if (arguments[0].equals("record")) {
+        public static void main(String[] arguments) throws InterruptedException {
+            if (arguments[0].startsWith("stack ")) {
+                cutOff(arguments[0].substring("stack ".length()));
+                System.out.println("nothing is lost");
+            } else if (arguments[0].equals("record")) {
                 record();
             } else {
                 producer(arguments[0].equals("single"));
@@ -397,11 +411,23 @@ class FailedProducerCallsTest {
     @SuppressWarnings("StaticAssignmentOfThrowable") // made where there is stack; for the message
     private static StackOverflowError last = new StackOverflowError();
 
+    /** Assertions look at the owner first, deeper than any publication goes: they would be cut off in its stead. */
+    @ParameterizedTest
+    @ValueSource(strings = {"single objects", "single objects large"})
+    @Tag("once")
+    void aPublicationThatTheEndOfTheStackCutsOffIsNotLostWithoutAssertionsEither(String kind) throws Exception {
+        assertThat(child("stack " + kind)).isEqualTo("nothing is lost\n");
+    }
+
     /** Called with less and less stack, down to none at all: what is not published then is published, or given up, later. */
     @ParameterizedTest
     @MethodSource("kinds")
     @Tag("once")
     void aPublicationThatTheEndOfTheStackCutsOffIsNotLost(String kind) throws Exception {
+        cutOff(kind);
+    }
+
+    private static void cutOff(String kind) throws InterruptedException {
         for (boolean again : new boolean[] {true, false}) {
             Thread thread = new Thread(null, () -> cutOff(kind, again), "shallow", 512 << 10);
             List<Throwable> thrown = new ArrayList<>();

@@ -195,6 +195,18 @@ final class CoreRows extends Rows {
                 .at(CORE + "Runner", "cycles")
                 .call("java/lang/Thread", "interrupted")
                 .becomes(new Constant(0));
+        String flagInAgents =
+                "core.RunnerTest#whoeverInterruptsItselfInItsWorkFindsTheFlagClearedWhereTheIdleStrategyParks";
+        String runnersConstructor = "<init>(Ljava/lang/String;Lorg/agrona/concurrent/IdleStrategy;"
+                + "Lorg/agrona/ErrorHandler;Ljava/util/List;Z)V";
+        junit("runner-interrupt-kept-where-it-parks", Kind.INTERRUPT_LOST, flagInAgents)
+                .at(CORE + "Runner", runnersConstructor)
+                .call("io/sluice/core/Runner", "spins")
+                .becomes(new Constant(1));
+        junit("runner-interrupt-cleared-where-it-spins", Kind.INTERRUPT_LOST, flagInAgents)
+                .at(CORE + "Runner", runnersConstructor)
+                .call("io/sluice/core/Runner", "spins")
+                .becomes(new Constant(0));
         junit("idle-deadline-lost", Kind.STEP_REMOVED, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "park")
                 .call("java/lang/Math", "min")

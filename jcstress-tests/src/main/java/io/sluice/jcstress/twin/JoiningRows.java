@@ -64,6 +64,27 @@ final class JoiningRows extends Rows {
                 .number(2, 2)
                 .becomes(new Nothing());
         junit(
+                        "join-named-before-the-lock",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.MeetingFeaturesTest#twoHandlersWithoutANameThatJoinAtOnceGetANameEach")
+                .at(PIPELINE + "ConsumerMembership", "checkJoinable")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "nameBy")
+                .becomes(new Nothing());
+        junit(
+                        "joiner-starts-on-a-failed-ring",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.MeetingFeaturesTest#aHandlerThatJoinsAFailedRingIsNotStartedBehindTheRingsClose")
+                .at(PIPELINE + "PipelineThreads", "startJoined")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "declared-behind-one-that-has-left",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.RemovalTest#nobodyIsDeclaredBehindAPollerThatHasLeftBeforeTheStart")
+                .at(PIPELINE + "ConsumerDeclarations", "add")
+                .call("java/util/List", "forEach")
+                .becomes(new Nothing());
+        junit(
                         "join-base-forgotten",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.JoinLeaveTest#aJoinPointThatIsNotHeldAnyMoreIsRefusedWithTheRange")

@@ -6,6 +6,7 @@ import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.SecondArgument;
+import java.util.List;
 import org.objectweb.asm.Opcodes;
 
 /** What is broken in the one event loop, in its failures, in how consumers come and end, and in the watchdog. */
@@ -15,11 +16,13 @@ final class LoopRows extends Rows {
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String WATCHDOG = "io.sluice.ringbuffer.monitor.Watchdog";
     private static final String IDLE_TIME_TEST = "ringbuffer.pipeline.IdleTimeTest#";
+    private static final String POLICY_TEST = "ringbuffer.pipeline.FailurePolicyTest#";
     private static final String WATCHDOG_TEST = "ringbuffer.monitor.WatchdogTest#";
 
     LoopRows() {
         loop();
         timeouts();
+        failedTimeouts();
         keys();
         failures();
         comingAndGoing();
@@ -87,6 +90,34 @@ final class LoopRows extends Rows {
                 .jump(Opcodes.IFGE)
                 .number(1, 1)
                 .becomes(new AlwaysJump());
+    }
+
+    private void failedTimeouts() {
+        junit(
+                        "time-out-attempts-not-counted",
+                        Kind.STEP_REMOVED,
+                        POLICY_TEST + "aTimeOutThatAlwaysFailsIsTriedAsOftenAsThePolicySaysAndThenHalts")
+                .at(PIPELINE + "LoopFailures", "decideIdle")
+                .jump(Opcodes.IFNE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "time-out-attempts-kept-behind-a-return",
+                        Kind.STEP_REMOVED,
+                        POLICY_TEST + "theAttemptsOfATimeOutStartAgainOnceItReturnsAndWithProgress")
+                .at(PIPELINE + "LoopFailures", "idleCallReturned")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        for (String test : List.of(
+                "aTimeOutThatFailsIsToldAgainUnlessItIsSkipped",
+                "aQuestionAboutATimeOutThatFailsIsAskedAgainUnlessItIsSkipped")) {
+            junit(
+                            "retry-acts-as-skip-" + (test.startsWith("aTimeOut") ? "time-out" : "question"),
+                            Kind.WRONG_BRANCH,
+                            POLICY_TEST + test)
+                    .at(PIPELINE + "LoopFailures", "decideIdle")
+                    .jump(Opcodes.IF_ACMPEQ)
+                    .becomes(new AlwaysJump());
+        }
     }
 
     private void keys() {
@@ -182,6 +213,14 @@ final class LoopRows extends Rows {
     }
 
     private void watchdog() {
+        junit(
+                        "dump-says-that-all-have-stood",
+                        Kind.WRONG_BRANCH,
+                        WATCHDOG_TEST + "aDumpDoesNotSayOfAConsumerThatMovesThatItHasStoodStill")
+                .at("io.sluice.ringbuffer.monitor.RingMonitor", "stoodSince")
+                .jump(Opcodes.IFNE)
+                .number(1, 2)
+                .becomes(new NeverJump());
         junit("watchdog-impatient", Kind.WRONG_BRANCH, WATCHDOG_TEST + "aStandstillIsSaidOnceAndAgainAfterProgress")
                 .at(WATCHDOG, "look")
                 .jump(Opcodes.IFLT)

@@ -272,6 +272,13 @@ final class RingbufferRows extends Rows {
                 .at(PIPELINE + "EventLoop", "handle")
                 .call(RING_INTERNAL + "DropOldestRequest", "asked")
                 .becomes(new Constant(-1));
+        junit(
+                        "closed-producer-contends",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.EndedProducersTest#producersWhoseThreadsHaveEndedAreNotCountedAsOpen")
+                .at(RING + "MultiProducerRing", "forget")
+                .call(HANDLE, "setOpaque")
+                .becomes(new Nothing());
         junit("owner-unbound-by-a-new-limit", Kind.STEP_REMOVED, "ringbuffer.ClaimFormsTest")
                 .at(RING + "AbstractProducer", "newLimit")
                 .call(RING_INTERNAL + "AbstractProducer", "bindOwner")

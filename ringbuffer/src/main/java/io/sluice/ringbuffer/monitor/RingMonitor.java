@@ -93,10 +93,13 @@ public final class RingMonitor {
         return this;
     }
 
-    /** All consumers have stood where this monitor first saw them since a time of {@link System#nanoTime}. */
+    /** The slowest consumers have stood where this monitor first saw them since a time of {@link System#nanoTime}. */
     RingMonitor stoodSince(long since) {
         for (int i = 0; i < consumers; i++) {
-            samples[i].stoodSince = since;
+            ConsumerSample sample = samples[i];
+            if (sample.sequence == slowest && (!sample.node.isWorker() || sample.event == slowest + 1)) {
+                sample.stoodSince = since; // of the workers of a stage, the one that holds it up
+            }
         }
         return this;
     }

@@ -109,10 +109,12 @@ public final class Watchdog implements AutoCloseable {
             ALL.add(this);
             ALL.notifyAll();
             if (thread == null) {
-                thread = new Thread(null, Watchdog::watchAll, "sluice-watchdog", 0, false);
-                thread.setDaemon(true);
-                thread.setContextClassLoader(Watchdog.class.getClassLoader()); // not that of whoever is first
-                thread.start();
+                Thread watching = new Thread(null, Watchdog::watchAll, "sluice-watchdog", 0, false);
+                watching.setDaemon(true);
+                watching.setContextClassLoader(Watchdog.class.getClassLoader()); // not that of whoever is first
+                watching.start();
+                thread = watching; // behind the start, which may find no room for a thread: the next watchdog tries
+                // again
             }
         }
         return this;
@@ -163,16 +165,20 @@ public final class Watchdog implements AutoCloseable {
     private static void watchAll() {
         while (true) {
             long pause = LONGEST_PAUSE_MILLIS;
+            List<Watchdog> all = List.of();
             try {
-                List<Watchdog> all;
                 synchronized (ALL) {
                     all = List.copyOf(ALL);
                 }
-                for (Watchdog one : all) {
-                    pause = Math.min(pause, one.watch());
-                }
             } catch (Throwable t) {
-                // no memory for a look, or a logger that throws: the next look comes
+                // no memory for a look: the next one comes
+            }
+            for (Watchdog one : all) {
+                try {
+                    pause = Math.min(pause, one.watch());
+                } catch (Throwable t) {
+                    // no memory, a logger that throws, or a ring with a gating sequence that does: the next look comes
+                }
             }
             synchronized (ALL) {
                 if (ALL.isEmpty()) {

@@ -62,7 +62,8 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     private boolean idling;
     private boolean timedOut;
     private boolean handlerAsked; // since its last batch, or its last time-out: no pause puts off what it owes
-    private long handlerDue = SignalledIdle.NO_DEADLINE; // when the handler wants its time-out
+    private long handlerDue = SignalledIdle.NO_DEADLINE; // when the handler wants its time-out, or is asked again
+    private boolean asksAgain; // the question has failed, and is to be asked again
     private long retryAt = SignalledIdle.NO_DEADLINE;
     private int sinceIdle;
     private final @Nullable StalledClaimDetector gap;
@@ -218,7 +219,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         long now = System.nanoTime();
         boolean over = timeoutNanos > 0 && !timedOut && now - idleSince >= timeoutNanos;
         timedOut |= over;
-        if (over || isDue(now)) {
+        if (!done && (over || isDue(now))) {
             tellTimeout(next - 1);
         }
     }
@@ -231,8 +232,17 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         }
     }
 
+    /** Whether the handler's time-out is due. If it is the question that is, asks. */
     private boolean isDue(long now) {
-        return handlerDue != SignalledIdle.NO_DEADLINE && now - handlerDue >= 0;
+        if (handlerDue == SignalledIdle.NO_DEADLINE || now - handlerDue < 0) {
+            return false;
+        }
+        if (asksAgain) {
+            handlerAsked = false;
+            askHandler();
+            return false;
+        }
+        return true;
     }
 
     /** Asks once, until the next batch or time-out. Reads the clock only if the handler wants a time-out. */
@@ -241,27 +251,34 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             return;
         }
         handlerAsked = true;
+        asksAgain = false;
         handlerDue = SignalledIdle.NO_DEADLINE;
         try {
             long after = handler.timeoutAfterNanos();
+            idleCallReturned("timeoutAfterNanos");
             if (after != Long.MAX_VALUE) {
                 handlerDue = System.nanoTime() + Math.min(Math.max(after, 0), MAX_WAIT);
             }
         } catch (Throwable t) {
-            decideIdle("timeoutAfterNanos", t, node.sequence.getPlain()); // plain: this thread writes it
+            asksAgain = decideIdle("timeoutAfterNanos", t, node.sequence.getPlain()); // plain: this thread writes it
+            handlerDue = asksAgain ? System.nanoTime() : SignalledIdle.NO_DEADLINE;
         }
     }
 
     private void tellTimeout(long sequence) {
+        boolean again = false;
         enterCall();
         try {
             handler.onTimeout(sequence);
+            idleCallReturned("onTimeout");
         } catch (Throwable t) {
-            decideIdle("onTimeout", t, sequence);
+            again = decideIdle("onTimeout", t, sequence);
         } finally {
             node.leaveBatch();
         }
-        handlerAsked = false;
+        asksAgain = false;
+        handlerAsked = again; // a time-out that is to be told again is due with the next cycle, without a question
+        handlerDue = System.nanoTime();
         askHandler();
     }
 

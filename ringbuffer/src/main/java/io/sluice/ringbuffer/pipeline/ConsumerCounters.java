@@ -52,6 +52,14 @@ final class ConsumerCounters {
         return counts.get(bucket);
     }
 
+    long batches() {
+        long all = 0;
+        for (int bucket = 1; bucket < BUCKETS; bucket++) {
+            all += counts.get(bucket);
+        }
+        return all;
+    }
+
     long failures() {
         return counts.get(FAILURES);
     }

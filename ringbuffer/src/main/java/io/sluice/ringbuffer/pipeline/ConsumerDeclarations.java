@@ -111,6 +111,7 @@ final class ConsumerDeclarations<E> {
             throw new IllegalStateException(
                     "a consumer must be declared before the start, but the pipeline has started");
         }
+        upstream.forEach(membership::checkMember); // a poller may have left before the start
         String name = consumers.nameFor(consumer);
         consumers.checkNameFree(name);
         ConsumerNode<E> node = new ConsumerNode<>(membership, ring, consumer, kind, name, upstream, work);

@@ -256,6 +256,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         if (state == State.CLOSED || state == State.FAILED) {
             throw HeldConsumers.ended(state);
         }
+        node.nameBy(consumers);
         consumers.checkNameFree(node.name());
         consumers.checkHandlerNew(node);
         List<ConsumerNode<E>> upstream = node.upstreamAcquire();
@@ -286,7 +287,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    private void checkMember(ConsumerNode<E> node) {
+    void checkMember(ConsumerNode<E> node) {
         if (!consumers.all().contains(node)) {
             throw new IllegalArgumentException("consumer " + node.name() + " must be in the pipeline, but has left");
         }

@@ -83,7 +83,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     long base = Sequence.INITIAL;
 
     private final NewConsumer<E> settings;
-    private final String name;
+    private String name; // settled before the node is among the pipeline's consumers, which publish it
 
     boolean dependedOn;
     /** Whom progress wakes; null if no dependent blocks. */
@@ -206,6 +206,11 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         if (work != null) {
             NewConsumer.checkWorkerPolicy(name, policy());
         }
+    }
+
+    /** For one that joins, before it is shared. Under the lock of the graph: another may have taken the name meanwhile. */
+    void nameBy(ConsumerRegistry<E> consumers) {
+        name = consumers.nameFor(settings);
     }
 
     /** For one that joins, before it is shared. */

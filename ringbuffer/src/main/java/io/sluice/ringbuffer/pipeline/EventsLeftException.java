@@ -14,7 +14,8 @@ public final class EventsLeftException extends RuntimeException {
     EventsLeftException(String ring, Ring.Leftover leftover) {
         super(
                 "ring " + ring + ": closed with " + leftover.unhandled() + " events unhandled and "
-                        + leftover.openClaims() + " claims open; the slowest consumer is " + leftover.slowest()
+                        + leftover.openClaims() + " claims open"
+                        + (leftover.slowest().isEmpty() ? "" : "; the slowest consumer is " + leftover.slowest())
                         + (leftover.running().isEmpty()
                                 ? ""
                                 : "; still inside their handlers are " + leftover.running()),

@@ -31,6 +31,11 @@ abstract class LoopFailures<E> {
     private long highestFailed = NOTHING_FAILED;
     private int attempts;
 
+    // Of calls without an event. They count for themselves: what events do meanwhile is no attempt of them.
+    private int idleAttempts; // since the last batch, or since the call that failed last has returned
+    private long idleFailedAfter; // so many batches
+    private @Nullable String idleFailedIn;
+
     // A failure that is not dealt with yet, null if there is none; the error handler is told of it once it is.
     // Loops note it where they catch it, by three stores, which take no stack.
     @Nullable
@@ -110,13 +115,30 @@ abstract class LoopFailures<E> {
         }
     }
 
-    /** The handler threw while nothing was available: the policy is asked, without an event. */
-    final void decideIdle(String place, Throwable cause, long sequence) {
+    /**
+     * The handler threw while nothing was available: the policy is asked, without an event.
+     *
+     * @return whether the call is to be made again
+     */
+    final boolean decideIdle(String place, Throwable cause, long sequence) {
         noteFailure(cause, sequence, place);
-        if (decide(cause, null, sequence, 1) == Action.HALT) {
+        long batches = node.counts.batches();
+        idleAttempts = batches == idleFailedAfter ? idleAttempts + 1 : 1;
+        idleFailedAfter = batches;
+        idleFailedIn = place;
+        Action action = decide(cause, null, sequence, idleAttempts);
+        if (action == Action.HALT) {
             failRing();
-        } else {
-            resume();
+            return false;
+        }
+        resume();
+        return action != Action.SKIP;
+    }
+
+    /** A call without an event has not failed: if it was the one that failed last, it has no failed attempt any more. */
+    final void idleCallReturned(String place) {
+        if (place.equals(idleFailedIn)) {
+            idleAttempts = 0;
         }
     }
 

@@ -147,8 +147,8 @@ final class PipelineThreads<E> {
     synchronized void startJoined(ConsumerNode<E> node, IdleStrategy idle) {
         Thread thread = makeThread(node.name(), idle, loops(List.of(node)));
         State state = ring.state(); // close() looks for threads after it has set the state, under the lock of this
-        if (state == State.CLOSED) {
-            throw new IllegalStateException("the ring must be RUNNING or DRAINING for a join, but is CLOSED");
+        if (state == State.CLOSED || state == State.FAILED) { // one that has failed stays so through close()
+            throw HeldConsumers.ended(state);
         }
         List<Thread> alive = new ArrayList<>(threads);
         alive.removeIf(one -> one.getState() == Thread.State.TERMINATED);

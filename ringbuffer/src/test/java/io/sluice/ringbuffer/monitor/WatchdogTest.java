@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ringbuffer.FollowedRing;
+import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
@@ -117,6 +120,33 @@ class WatchdogTest {
         }
         goes.poll((event, sequence, endOfBatch) -> {}, 5);
         assertThat(lookAfter(watchdog, ring, 11)).contains("consumer stands: at 9, 10 behind");
+        ring.close();
+    }
+
+    /** "since" is when the slowest stopped. */
+    @Test
+    void aDumpDoesNotSayOfAConsumerThatMovesThatItHasStoodStill() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 64);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.poller("stands");
+        EventPoller<long[]> goes = pipeline.poller("goes");
+        pipeline.handleEventsWithWorkerPool((event, sequence, endOfBatch) -> {});
+        EventProcessor worker = pipeline.startProcessors().get(0);
+        Watchdog watchdog = after10(ring);
+        now = System.nanoTime() - TimeUnit.HOURS.toNanos(1);
+        Producer<long[]> producer = ring.producer();
+        publish(producer, 1);
+        assertThat(lookAfter(watchdog, ring, 0)).isNull();
+        publish(producer, 1);
+        goes.poll((event, sequence, endOfBatch) -> {}, 64);
+        Rings.exhaust(worker);
+        String dump = lookAfter(watchdog, ring, 10);
+        assertThat(dump).containsPattern("consumer stands: .*, here for at least 3[56]\\d\\d\\.\\d s");
+        assertThat(dump.lines().filter(line -> line.contains("here for at least 3")))
+                .as("consumers that have stood for an hour")
+                .singleElement()
+                .asString()
+                .contains("consumer stands: ");
         ring.close();
     }
 
@@ -238,6 +268,33 @@ class WatchdogTest {
                 .hasSize(2)
                 .allMatch(line -> line.startsWith("WARNING ring real has stood still with work to do for "))
                 .allMatch(line -> line.contains("\nring real: RUNNING, "));
+    }
+
+    @Test
+    @Tag("concurrency")
+    void aRingThatFailsToBeLookedAtDoesNotKeepOthersFromBeingWatched() throws Exception {
+        List<String> lines = logged(said -> {
+            RingBuffer<long[]> broken = Rings.ring(true, 4);
+            AtomicInteger looks = new AtomicInteger();
+            broken.addGating(() -> {
+                looks.incrementAndGet();
+                throw new IllegalStateException("planned");
+            });
+            RingBuffer<long[]> ring = Rings.ringBuilder(true, 4).name("behind").build();
+            Pipeline.on(ring).poller("books");
+            publish(ring.producer(), 2);
+            Watchdog first = Watchdog.on(broken).after(Duration.ofMillis(50)).start();
+            Watchdog second = Watchdog.on(ring).after(Duration.ofMillis(50)).start();
+            try {
+                Rings.await("a word of the other ring", () -> !said.isEmpty());
+            } finally {
+                first.close();
+                second.close();
+            }
+            assertThat(looks).as("looks at the broken ring").hasPositiveValue();
+            ring.close();
+        });
+        assertThat(lines).element(0).asString().contains("ring behind has stood still");
     }
 
     @Test

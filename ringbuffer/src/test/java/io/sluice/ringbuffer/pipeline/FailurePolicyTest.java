@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -16,6 +17,10 @@ import io.sluice.ringbuffer.Rings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens when handlers throw. The processors are worked by the test's own thread. */
 class FailurePolicyTest {
@@ -343,6 +348,145 @@ class FailurePolicyTest {
                 Rings.await("the next", () -> processor.doWork() == 0 && handler.calls.contains("timeout 2"));
             }
         }
+    }
+
+    /** Fails whenever it is called without an event, until it is told to go on. */
+    private static final class FailsWhenIdle implements EventHandler<long[]> {
+        private final boolean failsToSay;
+        private final boolean owes;
+        boolean fails = true;
+        int asked;
+        int told;
+
+        FailsWhenIdle(boolean failsToSay, boolean owes) {
+            this.failsToSay = failsToSay;
+            this.owes = owes;
+        }
+
+        @Override
+        public void onEvent(long[] event, long sequence, boolean endOfBatch) {}
+
+        @Override
+        public long timeoutAfterNanos() {
+            asked++;
+            if (failsToSay && fails) {
+                throw new IllegalArgumentException("failed to say");
+            }
+            return owes ? 0 : Long.MAX_VALUE;
+        }
+
+        @Override
+        public void onTimeout(long sequence) {
+            told++;
+            if (!failsToSay && fails) {
+                throw new IllegalArgumentException("failed to force");
+            }
+        }
+    }
+
+    private final RingBuffer<long[]> idleRing = ring(true, 32);
+    private final Producer<long[]> idleProducer = idleRing.producer();
+
+    /** A consumer that has handled an event, and has nothing to do. */
+    private EventProcessor idle(
+            FailsWhenIdle handler, FailurePolicy<? super long[]> policy, boolean timeout, boolean worker) {
+        Pipeline<long[]> pipeline = Pipeline.on(idleRing).errorHandler(failure -> {});
+        NewConsumer<long[]> consumer = pipeline.consumer("handler", handler).onFailure(policy);
+        if (timeout) {
+            consumer.timeout(1);
+        }
+        if (worker) {
+            pipeline.handleEventsWithWorkerPool(consumer);
+        } else {
+            pipeline.handleEventsWith(consumer);
+        }
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        publish(idleProducer, 1);
+        Rings.exhaust(processor);
+        return processor;
+    }
+
+    private void awaitFailures(EventProcessor processor, int many) {
+        Rings.await(many + " failures", () -> processor.doWork() == 0 && reports.size() >= many);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"true, false, false", "false, true, false", "false, false, true", "true, true, true"})
+    void aTimeOutThatAlwaysFailsIsTriedAsOftenAsThePolicySaysAndThenHalts(
+            boolean failsToSay, boolean timeout, boolean worker) {
+        FailsWhenIdle handler = new FailsWhenIdle(failsToSay, !timeout);
+        EventProcessor processor = idle(handler, FailurePolicies.retryEvent(3, report, Action.HALT), timeout, worker);
+        Rings.await("the halt", () -> processor.doWork() == 0 && processor.isDone());
+        String failed = failsToSay ? "failed to say at 0, " : "failed to force at 0, ";
+        assertThat(reports).containsExactly(failed + 1, failed + 2, failed + 3, failed + 4);
+        assertThat(idleRing.state()).isEqualTo(State.FAILED);
+        assertThat(failsToSay ? handler.asked : handler.told).isEqualTo(4);
+        int told = handler.told;
+        processor.doWork();
+        assertThat(handler.told).as("told once it has failed").isEqualTo(told);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theAttemptsOfATimeOutStartAgainOnceItReturnsAndWithProgress(boolean failsToSay) {
+        FailsWhenIdle handler = new FailsWhenIdle(failsToSay, true);
+        EventProcessor processor = idle(handler, FailurePolicies.retryEvent(9, report, Action.HALT), false, false);
+        String failed = failsToSay ? "failed to say at " : "failed to force at ";
+        awaitFailures(processor, 2);
+        assertThat(reports).startsWith(failed + "0, 1", failed + "0, 2");
+        handler.fails = false;
+        reports.clear();
+        int told = handler.told;
+        Rings.await("a call that returns", () -> processor.doWork() == 0 && handler.told > told);
+        handler.fails = true;
+        awaitFailures(processor, 2);
+        assertThat(reports).startsWith(failed + "0, 1", failed + "0, 2");
+        reports.clear();
+        publish(idleProducer, 1);
+        Rings.exhaust(processor);
+        awaitFailures(processor, 2);
+        assertThat(reports).startsWith(failed + "1, 1", failed + "1, 2");
+    }
+
+    /** What the handler owes comes all the same, though the stream has ended. */
+    @ParameterizedTest
+    @EnumSource(names = {"RETRY_EVENT", "REWIND_BATCH", "SKIP"})
+    void aQuestionAboutATimeOutThatFailsIsAskedAgainUnlessItIsSkipped(Action action) {
+        FailsWhenIdle handler = new FailsWhenIdle(true, true);
+        EventProcessor processor = idle(
+                handler,
+                (cause, event, sequence, attempt) -> {
+                    handler.fails = false;
+                    return action;
+                },
+                false,
+                false);
+        for (int cycle = 0; cycle < 9 && handler.told == 0; cycle++) {
+            processor.doWork();
+        }
+        assertThat(handler.asked > 1).as("asked again").isEqualTo(action != Action.SKIP);
+        assertThat(handler.told > 0).as("told").isEqualTo(action != Action.SKIP);
+        assertThat(idleRing.state()).isEqualTo(State.RUNNING);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RETRY_EVENT", "REWIND_BATCH", "SKIP"})
+    void aTimeOutThatFailsIsToldAgainUnlessItIsSkipped(Action action) {
+        FailsWhenIdle handler = new FailsWhenIdle(false, false);
+        EventProcessor processor = idle(
+                handler,
+                (cause, event, sequence, attempt) -> {
+                    handler.fails = false;
+                    return action;
+                },
+                true,
+                false);
+        Rings.await("the time-out", () -> processor.doWork() == 0 && handler.told > 0);
+        for (int cycle = 0; cycle < 9; cycle++) {
+            processor.doWork();
+        }
+        assertThat(handler.told).isEqualTo(action == Action.SKIP ? 1 : 2);
+        assertThat(processor.deadline()).as("nothing is owed").isEqualTo(SignalledIdle.NO_DEADLINE);
     }
 
     /** The first of two siblings fails: the other runs to the cursor, the dependent to the last finished batch. */

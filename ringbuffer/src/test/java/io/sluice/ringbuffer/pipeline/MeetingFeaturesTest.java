@@ -14,7 +14,10 @@ import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Rings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -102,6 +105,89 @@ class MeetingFeaturesTest {
     }
 
     private static final EventHandler<long[]> QUIET_TOO = (event, sequence, endOfBatch) -> {};
+
+    private static final class OfOneClass implements EventHandler<long[]> {
+        @Override
+        public void onEvent(long[] event, long sequence, boolean endOfBatch) {}
+    }
+
+    /** Both look for a name before one of them has joined: the consumer that they need at rest is in its handler until then. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void twoHandlersWithoutANameThatJoinAtOnceGetANameEach(boolean ofOneClass) throws Exception {
+        RingBuffer<long[]> ring = ringBuilder(true, 8).build();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (Pipeline<long[]> pipeline = quiet(ring)) {
+            pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
+                inside.countDown();
+                goOn.await();
+            });
+            pipeline.start();
+            publish(ring.producer(), 1);
+            inside.await();
+            List<Rings.Caller> callers = new ArrayList<>();
+            for (EventHandler<long[]> handler :
+                    ofOneClass ? List.of(new OfOneClass(), new OfOneClass()) : List.of(QUIET, QUIET_TOO)) {
+                callers.add(new Rings.Caller(() -> {
+                    try {
+                        pipeline.join(handler).start(Rings.LONG);
+                    } catch (TimeoutException e) {
+                        throw new AssertionError(e);
+                    }
+                }));
+            }
+            callers.forEach(Rings.Caller::awaitWaiting);
+            goOn.countDown();
+            for (Rings.Caller caller : callers) {
+                assertThat(caller.result()).isNull();
+            }
+            assertThat(pipeline.consumers())
+                    .extracting(ConsumerHandle::name)
+                    .doesNotHaveDuplicates()
+                    .hasSize(3);
+        }
+    }
+
+    /** As if another thread had closed the ring between the join and the start of the joiner's thread. */
+    @Test
+    @Tag("concurrency")
+    void aHandlerThatJoinsAFailedRingIsNotStartedBehindTheRingsClose() throws Exception {
+        RingBuffer<long[]> ring = ringBuilder(true, 8).build();
+        Pipeline<long[]> pipeline = quiet(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
+            throw new IllegalStateException("planned");
+        });
+        pipeline.start();
+        List<String> calls = new CopyOnWriteArrayList<>();
+        Join<long[]> join = pipeline.join(pipeline.consumer("late", new EventHandler<>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {}
+
+            @Override
+            public boolean extendsBatch() {
+                publish(ring.producer(), 1);
+                Rings.await("the failure", () -> ring.state() == State.FAILED);
+                ring.close();
+                return false;
+            }
+
+            @Override
+            public void onStart() {
+                calls.add("onStart");
+            }
+
+            @Override
+            public void onShutdown() {
+                calls.add("onShutdown");
+            }
+        }));
+        assertThatThrownBy(() -> join.start(Rings.LONG))
+                .hasMessage("the ring must be RUNNING or DRAINING for a join, but is FAILED");
+        ring.close();
+        assertThat(calls).isEmpty();
+    }
 
     // awaitHandled on a ring that has failed
 

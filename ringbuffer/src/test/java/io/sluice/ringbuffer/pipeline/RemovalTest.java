@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.State;
@@ -13,6 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link ConsumerHandle#remove} says where a consumer does not leave at once. */
 @Timeout(60)
@@ -39,6 +42,30 @@ class RemovalTest {
         goOn.countDown();
         assertThat(ring.close(Duration.ofNanos(Rings.LONG)).isNone()).isTrue();
         assertThat(consumer.state()).isEqualTo(State.CLOSED);
+    }
+
+    /** It would get nothing, and hold the producers up for good. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nobodyIsDeclaredBehindAPollerThatHasLeftBeforeTheStart(boolean stageMadeBefore) {
+        RingBuffer<long[]> ring = Rings.ring(true, 8);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {};
+        EventPoller<long[]> poller = pipeline.poller("books");
+        Stage<long[]> behind = pipeline.after(poller.consumer());
+        poller.poll((event, sequence, endOfBatch) -> {}, 1);
+        assertThat(poller.consumer().remove(0)).isEqualTo(Removal.LEFT);
+        assertThatThrownBy(() -> (stageMadeBefore ? behind : pipeline.after(poller.consumer())).then(handler))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("consumer books must be in the pipeline, but has left");
+        pipeline.handleEventsWith(handler);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Producer<long[]> producer = ring.producer();
+        for (int i = 0; i < 3; i++) {
+            Rings.publish(producer, 8);
+            Rings.exhaust(processor);
+        }
+        assertThat(ring.leftover().unhandled()).isZero();
     }
 
     @Test

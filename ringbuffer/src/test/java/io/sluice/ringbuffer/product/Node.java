@@ -114,6 +114,8 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
     boolean extend;
     boolean extendThrows;
     boolean timeout;
+    private int timeoutFailures; // since its last progress, or the last time-out that returned
+    private long timeoutFailedAt;
     /** With a time-out: whether it wants it at once, since its last event; and whether it was asked since. */
     boolean owes;
 
@@ -297,6 +299,7 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
             World.finishInFlight(this, stage); // the event before is done
         }
         acts(Where.TIMEOUT, sequence);
+        timeoutFailures = 0;
     }
 
     @Override
@@ -454,8 +457,18 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
                     sequence);
         }
         Deed deed = arm.deed == Deed.REWIND && isWorker() ? Deed.HALT : arm.deed;
-        if (plannedAt == Where.TIMEOUT && (deed == Deed.SKIP || deed == Deed.RETRY || deed == Deed.REWIND)) {
-            return Action.SKIP;
+        if (plannedAt == Where.TIMEOUT) {
+            timeoutFailures = progress == timeoutFailedAt ? timeoutFailures + 1 : 1;
+            timeoutFailedAt = progress;
+            world.check( // a worker's progress is that of its stage
+                    isWorker() || attempt == timeoutFailures,
+                    "%s: attempt %d of a time-out, which has failed %d times",
+                    name(),
+                    attempt,
+                    timeoutFailures);
+            if (deed == Deed.SKIP || deed == Deed.RETRY || deed == Deed.REWIND) {
+                return deed == Deed.SKIP ? Action.SKIP : deed == Deed.RETRY ? Action.RETRY_EVENT : Action.REWIND_BATCH;
+            }
         }
         switch (deed) {
             case SKIP -> {

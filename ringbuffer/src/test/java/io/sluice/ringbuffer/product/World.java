@@ -3048,7 +3048,7 @@ final class World {
                             : 0;
         } else if (state == State.RUNNING) {
             for (Prod prod : prods) {
-                producers += prod.closed ? 0 : 1;
+                producers += prod.closed || (prod.owner != NOBODY && !alive(prod.owner)) ? 0 : 1;
             }
         }
         return new Ring.Leftover(unhandled, open, producers, "", List.of());
