@@ -246,7 +246,8 @@ class RecordCodecTest {
         assertThat(trade.getLong(TRADES.field("id"))).isZero();
         assertThatThrownBy(() -> trade.setLong(TRADES.field("id"), 1))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessage("flyweight must be on a buffer that can be written, but was on one for reading only, or on none");
+                .hasMessage(
+                        "flyweight must be on a buffer that can be written, but was on one for reading only, or on none");
     }
 
     @Test
