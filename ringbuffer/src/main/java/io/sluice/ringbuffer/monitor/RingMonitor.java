@@ -35,7 +35,6 @@ public final class RingMonitor {
     final FollowedRing<?> ring;
     private final Consumer<Follower> consumerReader = this::read;
     private final Consumer<ProducerCounters> producerReader = this::read;
-
     final StalledClaimDetector stalled;
 
     private ConsumerSample[] samples = {};
@@ -96,10 +95,9 @@ public final class RingMonitor {
     /** The slowest consumers have stood where this monitor first saw them since a time of {@link System#nanoTime}. */
     RingMonitor stoodSince(long since) {
         for (int i = 0; i < consumers; i++) {
-            ConsumerSample sample = samples[i];
-            if (sample.sequence == slowest && (!sample.node.isWorker() || sample.event == slowest + 1)) {
-                sample.stoodSince = since; // of the workers of a stage, the one that holds it up
-            }
+            ConsumerSample one = samples[i]; // of the workers of a stage, the one that holds it up
+            boolean slow = one.sequence == slowest && (!one.node.isWorker() || one.event == slowest + 1);
+            one.stoodSince = slow ? since : one.stoodSince;
         }
         return this;
     }

@@ -112,9 +112,8 @@ public final class Watchdog implements AutoCloseable {
                 Thread watching = new Thread(null, Watchdog::watchAll, "sluice-watchdog", 0, false);
                 watching.setDaemon(true);
                 watching.setContextClassLoader(Watchdog.class.getClassLoader()); // not that of whoever is first
-                watching.start();
-                thread = watching; // behind the start, which may find no room for a thread: the next watchdog tries
-                // again
+                watching.start(); // may find no room for a thread: then the next watchdog tries again
+                thread = watching;
             }
         }
         return this;

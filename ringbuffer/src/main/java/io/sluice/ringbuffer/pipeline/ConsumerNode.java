@@ -208,9 +208,13 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         }
     }
 
-    /** For one that joins, before it is shared. Under the lock of the graph: another may have taken the name meanwhile. */
-    void nameBy(ConsumerRegistry<E> consumers) {
-        name = consumers.nameFor(settings);
+    NewConsumer<E> settings() {
+        return settings;
+    }
+
+    /** For one that joins, before it is shared. Under the lock of the graph: another may have taken its name meanwhile. */
+    void rename(String settled) {
+        name = settled;
     }
 
     /** For one that joins, before it is shared. */
