@@ -256,7 +256,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         if (state == State.CLOSED || state == State.FAILED) {
             throw HeldConsumers.ended(state);
         }
-        node.rename(consumers.nameFor(node.settings()));
+        node.rename(consumers.nameFor(node.settings));
         consumers.checkNameFree(node.name());
         consumers.checkHandlerNew(node);
         List<ConsumerNode<E>> upstream = node.upstreamAcquire();

@@ -82,7 +82,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     /** The last sequence that is not its own: what it had not to handle. Set before it is among the ring's consumers. */
     long base = Sequence.INITIAL;
 
-    private final NewConsumer<E> settings;
+    final NewConsumer<E> settings;
     private String name; // settled before the node is among the pipeline's consumers, which publish it
 
     boolean dependedOn;
@@ -206,10 +206,6 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         if (work != null) {
             NewConsumer.checkWorkerPolicy(name, policy());
         }
-    }
-
-    NewConsumer<E> settings() {
-        return settings;
     }
 
     /** For one that joins, before it is shared. Under the lock of the graph: another may have taken its name meanwhile. */
