@@ -68,7 +68,7 @@ final class JoiningRows extends Rows {
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.MeetingFeaturesTest#twoHandlersWithoutANameThatJoinAtOnceGetANameEach")
                 .at(PIPELINE + "ConsumerMembership", "checkJoinable")
-                .call(PIPELINE_INTERNAL + "ConsumerNode", "nameBy")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "rename")
                 .becomes(new Nothing());
         junit(
                         "joiner-starts-on-a-failed-ring",
