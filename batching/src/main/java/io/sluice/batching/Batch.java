@@ -49,7 +49,7 @@ public final class Batch {
     /**
      * A number that tells one batch from another, so that a sink can tell a batch that is offered again from the next one.
      *
-     * @return 1 or more; no other batch of this process has the same number, and a later one of a handler a greater one
+     * @return 1 or more; no other batch of this process has the same number, and the later of two batches of one handler has the greater one
      */
     public long id() {
         return id;

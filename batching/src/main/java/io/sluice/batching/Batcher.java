@@ -125,7 +125,7 @@ public final class Batcher<E> implements RunnerAgent {
             if (roundOpen) {
                 builder.flush();
                 finishRound();
-            } else {
+            } else if (attempt == 0 || isIdleDue()) {
                 builder.onIdle();
                 attempt = 0;
             }
@@ -134,6 +134,12 @@ public final class Batcher<E> implements RunnerAgent {
             onFailure(e);
             return Math.max(1, work);
         }
+    }
+
+    /** Whether the sink wants to be called now, or does not say when: one that waits before it tries again has not succeeded. */
+    private boolean isIdleDue() {
+        long after = builder.idleAfterNanos();
+        return after <= 0 || after == Long.MAX_VALUE;
     }
 
     /**

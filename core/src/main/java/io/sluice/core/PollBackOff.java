@@ -57,6 +57,7 @@ public final class PollBackOff {
     private int hintsAUnit = 1;
     private int limit = 2 * MEASURABLE_HINTS; // 3.2 us of hints of 100 ns
     private int longWaits = MEASURE_EVERY - 1; // so that the first one is measured
+    int measurements; // not private for tests
 
     /**
      * Makes one that has measured nothing yet.
@@ -74,7 +75,7 @@ public final class PollBackOff {
      * @param batch how much was handled since the consumer last had caught up; 0 if it is behind
      * @param batchLimit the largest batch that leaves the producers plenty of room
      * @param yields whether a long wait begins with a yield; then such a wait is made whether it moves more events or not
-     * @return how many nanoseconds the yield took; 0 without one
+     * @return how many nanoseconds the yield took; 0 without one, as in a wait that is measured
      */
     public long after(int work, int batch, int batchLimit, boolean yields) {
         boolean mayYield = yields && Math.min(batch, batchLimit) >= UNITS_WORTH_A_YIELD;
@@ -82,19 +83,20 @@ public final class PollBackOff {
             return 0;
         }
         int units = units(batch, batchLimit, limit);
+        int hints = units * hintsAUnit;
+        if (hints >= MEASURABLE_HINTS && ++longWaits % MEASURE_EVERY == 0) { // without a yield, which leaves few hints
+            measurements++;
+            long start = System.nanoTime();
+            spin(hints);
+            measured((System.nanoTime() - start) / (double) hints);
+            return 0;
+        }
         long yielded = 0;
         if (mayYield && units >= UNITS_WORTH_A_YIELD) {
             yielded = yieldOnce();
             units -= (int) Math.min(units, yielded / UNIT_NANOS);
         }
-        int hints = units * hintsAUnit;
-        if (hints >= MEASURABLE_HINTS && ++longWaits % MEASURE_EVERY == 0) {
-            long start = System.nanoTime();
-            spin(hints);
-            measured((System.nanoTime() - start) / (double) hints);
-        } else {
-            spin(hints);
-        }
+        spin(units * hintsAUnit);
         return yielded;
     }
 

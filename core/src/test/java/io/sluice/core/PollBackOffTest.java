@@ -13,8 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** When the wait after a batch is measured: the first long one, then one of sixty-four. */
 class PollBackOffTest {
-    private static final double NOT_MEASURED = 25;
-
     @ParameterizedTest
     @CsvSource({"8, 1000", "100, 1000", "1000, 8", "2000, 1000"})
     void theFirstLongWaitIsMeasuredAndThenOneOfSixtyFour(int batch, int batchLimit) {
@@ -23,18 +21,34 @@ class PollBackOffTest {
         backOff.after(batch, batch, batchLimit, false);
         double first = backOff.hintNanos();
         if (units < 32) {
-            assertThat(first).isEqualTo(NOT_MEASURED);
+            assertThat(backOff.measurements).isZero();
             return;
         }
-        assertThat(first).isNotEqualTo(NOT_MEASURED).isGreaterThanOrEqualTo(0.25);
+        assertThat(backOff.measurements).isEqualTo(1);
+        assertThat(first).isGreaterThanOrEqualTo(0.25);
         backOff.measured(first + 1); // so that there are few hints a unit, and each wait is long
-        double known = backOff.hintNanos();
         for (int i = 1; i < 64; i++) {
             backOff.after(batch, batch, batchLimit, false);
-            assertThat(backOff.hintNanos()).as("after %s more", i).isEqualTo(known);
+            assertThat(backOff.measurements).as("after %s more", i).isEqualTo(1);
         }
         backOff.after(batch, batch, batchLimit, false);
-        assertThat(backOff.hintNanos()).isNotEqualTo(known);
+        assertThat(backOff.measurements).isEqualTo(2);
+    }
+
+    /** A yield takes most of a wait away, and what is left is too short to be measured. */
+    @Test
+    void aConsumerThatYieldsMeasuresItsWaitsToo() {
+        PollBackOff backOff = new PollBackOff(false);
+        assertThat(backOff.after(100, 100, 1000, true))
+                .as("a wait that is measured has no yield")
+                .isZero();
+        assertThat(backOff.measurements).isEqualTo(1);
+        backOff.measured(2.5);
+        for (int i = 1; i < 64; i++) {
+            assertThat(backOff.after(100, 100, 1000, true)).isPositive();
+        }
+        assertThat(backOff.after(100, 100, 1000, true)).isZero();
+        assertThat(backOff.measurements).isEqualTo(2);
     }
 
     /** A hint takes up to a hundred nanoseconds, and more. */
@@ -57,7 +71,7 @@ class PollBackOffTest {
         for (int i = 0; i < 64; i++) {
             backOff.after(4, 4, 1000, false); // four units, forty hints
         }
-        assertThat(backOff.hintNanos()).isNotEqualTo(2.5);
+        assertThat(backOff.measurements).isEqualTo(1);
     }
 
     @Test

@@ -41,7 +41,7 @@ class SteadinessTest {
     @CsvSource({"single", "multi"})
     void nothingRareMakesCompiledCodeVoidAfterTheWarmUp(String kind) throws Exception {
         List<String> found = List.of();
-        for (int warmUps = 6; warmUps <= 24; warmUps *= 2) { // compilers that are late, as on a busy machine, get more
+        for (int warmUps = 6; warmUps <= 48; warmUps *= 2) { // compilers that are late, as on a busy machine, get more
             found = deoptimizations(kind, "all", warmUps);
             if (found.isEmpty()) {
                 return;

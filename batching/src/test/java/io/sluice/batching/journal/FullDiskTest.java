@@ -10,7 +10,10 @@ import io.sluice.core.FailurePolicy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
+import org.agrona.concurrent.AgentTerminationException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -74,6 +77,32 @@ class FullDiskTest {
         assertThat(failures[0]).isEqualTo(1);
         assertThat(rounds).as("rounds with work").isEqualTo(1);
         assertThat(storage.created - created).isEqualTo(1);
+    }
+
+    /** An empty cycle in which the journal waits is no success. */
+    @Test
+    void aBatchersPolicyCountsTheTriesOfALull() throws Exception {
+        Journal journal = journalInItsLastBlock(Durability.every(Duration.ofMillis(10)));
+        List<Integer> attempts = new ArrayList<>();
+        Batcher<Integer> batcher = new Batcher<>(
+                new ArrayDeque<>(),
+                (event, buffer, offset) -> 1,
+                new JournalSink(journal),
+                BatchingConfig.defaults(),
+                (cause, event, sequence, attempt) -> {
+                    attempts.add(attempt);
+                    return attempt < 3 ? FailurePolicy.Action.RETRY_EVENT : FailurePolicy.Action.HALT;
+                });
+        int created = storage.created;
+        assertThatThrownBy(() -> {
+                    for (int millis = 0; millis < 1_000; millis++) {
+                        now[0] += MS;
+                        batcher.doWork();
+                    }
+                })
+                .isInstanceOf(AgentTerminationException.class);
+        assertThat(attempts).containsExactly(1, 2, 3);
+        assertThat(storage.created - created).as("tries").isEqualTo(3);
     }
 
     @Test

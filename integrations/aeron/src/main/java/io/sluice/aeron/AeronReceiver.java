@@ -62,6 +62,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private @Nullable Throwable thrown;
     private long taken;
     private long toldTo; // the end of the gap that was told; 0 to tell it again
+    private long toldAt; // its first number
     private boolean done;
 
     private AeronReceiver(Builder builder) {
@@ -215,15 +216,12 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             return 0;
         }
         int work = tellChanges();
-        if (replay != null) {
-            work += poll(replay);
-        }
-        work += poll(live);
-        if (monitor != null) {
-            work += monitor.poll();
-        }
-        if (signs != null) {
-            work += signs.poll();
+        try {
+            work += replay == null ? 0 : poll(replay);
+            work += poll(live);
+        } finally { // a sender is to hear of a receiver whose ring refuses messages
+            work += monitor == null ? 0 : monitor.poll();
+            work += signs == null ? 0 : signs.poll();
         }
         return work;
     }
@@ -326,8 +324,11 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             return Action.CONTINUE;
         }
         if (replay != null) {
-            if (number - 1 > toldTo) {
-                toldTo = number - 1;
+            if (polled == replay
+                    ? expected != toldAt
+                    : number - 1 > toldTo) { // a hole in the replay is news of its own
+                toldAt = expected;
+                toldTo = Math.max(toldTo, number - 1);
                 tell(() -> listener.onGap(session.id, expected, number - 1));
             }
             counts.add(HELD, 1);

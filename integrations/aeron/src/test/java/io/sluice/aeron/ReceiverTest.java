@@ -547,6 +547,36 @@ class ReceiverTest {
         }
     }
 
+    /** The replay has not all that was asked for, and Aeron keeps what lies behind the hole. */
+    @Test
+    void aHoleInAReplayIsToldAndCanBeGivenUp() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build());
+            Harness.Out live = harness.new Out(64, sender(harness, STREAM, 21));
+            live.publish(21, 22);
+            harness.runUntil(() -> receiver.held() > 0);
+            Harness.Out first = harness.new Out(16, sender(harness, REPLAY, 1));
+            first.publish(1, 5);
+            harness.runUntil(() -> in.values.size() == 5);
+            Harness.Out behind = harness.new Out(16, sender(harness, REPLAY, 9));
+            behind.publish(9, 20);
+            harness.runUntil(() -> heard.all.contains("gap 6 to 8"));
+            harness.steps(20);
+            receiver.acceptGap(9);
+            harness.runUntil(() -> in.values.size() == 19);
+            assertThat(in.values.subList(5, 19)).isEqualTo(numbers(9, 22));
+            assertThat(heard.all)
+                    .filteredOn(text -> text.startsWith("gap"))
+                    .startsWith("gap 1 to 20", "gap 6 to 8")
+                    .doesNotHaveDuplicates();
+        }
+    }
+
     /** What a replay leaves open when it goes has to be asked for again, and so has what is left of a gap that was given up in part. */
     @Test
     void whatIsLeftOfAGapIsToldOnceAgain() throws Exception {

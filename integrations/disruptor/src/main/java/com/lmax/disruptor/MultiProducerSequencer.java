@@ -17,8 +17,8 @@ import java.util.Arrays;
  *
  * A claim of several slots needs them free at one moment. Claims of one would take each slot as it is given back. So a claim of several
  * that has waited for some time goes first in line: until it has its slots, other claims find no room beyond the gate that is known, and
- * nobody raises that gate. A consumer may wait for room itself, in its handler: so who is first steps out for a pause when no consumer has
- * moved for about a quarter of a second.
+ * nobody raises that gate. A consumer may wait for room itself, in its handler: so who is first lends its place for a pause when no
+ * consumer has moved for about a quarter of a second.
  *
  * Not promised: that the cursor is published. It says what is claimed.
  */
@@ -28,6 +28,11 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     private static final VarHandle STAMPS = MethodHandles.arrayElementVarHandle(int[].class);
 
     private static final long NO_ROOM = Long.MIN_VALUE; // no claim ends there
+
+    // of the line
+    private static final long FREE = 0;
+    static final long TAKEN = 1; // not private for tests
+    private static final long LENT = 2;
 
     /** So many pauses take about a quarter of a second. */
     private static final int PATIENCE = 256;
@@ -39,10 +44,10 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     /** A lower bound of what gates claims. Written by whoever has looked. */
     private final Sequence gate = new Sequence();
 
-    /** How many producers wait for room. A claim is counted here or in the cursor at any time, for a moment in both. */
+    /** How many producers wait for room. From its first pause on a claim is counted here or in the cursor, for a moment in both. */
     private final Sequence waiting = new Sequence(0);
 
-    /** 1 while a claim of several slots stands first in line, else 0. */
+    /** Who may claim: anybody, one who stands first in line, or anybody while that one keeps its place. */
     final Sequence line = new Sequence(0); // not private for tests
 
     /** When a claim lost last, whosever it was: see {@link ClaimRace}. */
@@ -76,7 +81,7 @@ public final class MultiProducerSequencer extends AbstractSequencer {
         if (wrapPoint <= gate.get()) { // acquire: who wrote it has acquired the consumers' progress
             return true;
         }
-        if (!first && line.get() != 0) { // acquire: as old as it may be, one claim passes the line for it
+        if (!first && line.get() == TAKEN) { // acquire: as old as it may be, few claims pass the line for it
             return false;
         }
         long minimum = Util.getMinimumSequence(gatingSequences, claimed);
@@ -107,6 +112,7 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     private long awaitRoom(int n) {
         waiting.getAndAdd(1); // full fence: before the first pause
         boolean first = false;
+        boolean lent = false;
         long seen = 0;
         try {
             for (int attempt = 0; ; ) {
@@ -119,18 +125,27 @@ public final class MultiProducerSequencer extends AbstractSequencer {
                     continue;
                 }
                 long minimum = getMinimumSequence();
-                if (first && minimum == seen && attempt >= PATIENCE) {
-                    first = false;
-                    line.set(0); // release: a claim that sees it looks for room
-                } else if (first ? minimum != seen : line.compareAndSet(0, 1)) { // CAS: one goes first
+                if (!first) {
+                    if (!line.compareAndSet(FREE, TAKEN)) { // CAS: one goes first
+                        continue;
+                    }
                     first = true;
-                    seen = minimum;
-                    attempt = RoomPause.PARKS_FROM; // others wait for this claim: it parks for short again
+                } else if (lent) {
+                    lent = false;
+                    line.set(TAKEN); // release: the pause is over
+                } else if (minimum == seen) {
+                    if (attempt >= PATIENCE) {
+                        lent = true;
+                        line.set(LENT); // release: a claim that sees it looks for room
+                    }
+                    continue;
                 }
+                seen = minimum;
+                attempt = RoomPause.PARKS_FROM; // others wait for this claim: it parks for short again
             }
         } finally {
             if (first) {
-                line.set(0); // release: as above
+                line.set(FREE); // release: a claim that sees it looks for room
             }
             waiting.getAndAdd(-1); // full fence: after the claim
         }

@@ -42,6 +42,9 @@ public final class SingleProducerSequencer extends SingleProducerFields {
     /** The last claim that has waited for room. Of the producer, but for who shuts down. */
     private final Sequence waited = new Sequence();
 
+    /** Who has made it. Published by it. */
+    private @Nullable Thread waiter;
+
     /**
      * Creates a sequencer.
      *
@@ -92,6 +95,7 @@ public final class SingleProducerSequencer extends SingleProducerFields {
     }
 
     private void awaitRoom(long next) {
+        waiter = Thread.currentThread(); // plain: before the release of the claim
         for (int attempt = 0; !roomUpTo(next - bufferSize); ) {
             waited.set(next); // release: before the first pause
             attempt = RoomPause.pause(attempt);
@@ -100,7 +104,11 @@ public final class SingleProducerSequencer extends SingleProducerFields {
 
     @Override
     boolean hasWaitingProducer() {
-        return waited.get() > cursor.get(); // acquire: what is published was waited for before
+        if (waited.get() <= cursor.get()) { // acquire: what is published was waited for before
+            return false;
+        }
+        @Nullable Thread who = waiter; // plain: behind the acquire of the claim
+        return who != null && who.isAlive(); // nobody else publishes that claim
     }
 
     @Override

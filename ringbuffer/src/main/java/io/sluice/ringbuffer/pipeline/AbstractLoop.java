@@ -277,9 +277,11 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             node.leaveBatch();
         }
         asksAgain = false;
-        handlerAsked = again; // a time-out that is to be told again is due with the next cycle, without a question
-        handlerDue = System.nanoTime();
+        handlerAsked = false;
         askHandler();
+        if (again && handlerDue == SignalledIdle.NO_DEADLINE) { // the handler does not say when: at once
+            handlerDue = System.nanoTime();
+        }
     }
 
     final void onBatchDone() {

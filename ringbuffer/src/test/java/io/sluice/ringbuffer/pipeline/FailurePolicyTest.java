@@ -489,6 +489,39 @@ class FailurePolicyTest {
         assertThat(processor.deadline()).as("nothing is owed").isEqualTo(SignalledIdle.NO_DEADLINE);
     }
 
+    /** A journal on a full disk says how long it waits before it tries again. */
+    @Test
+    void aRetryOfATimeOutComesWhenTheHandlerSaysItWantsOne() {
+        int[] told = {0};
+        EventHandler<long[]> handler = new EventHandler<>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {}
+
+            @Override
+            public long timeoutAfterNanos() {
+                return told[0] == 0 ? 0 : Long.MAX_VALUE / 4;
+            }
+
+            @Override
+            public void onTimeout(long sequence) {
+                told[0]++;
+                throw new IllegalArgumentException("no room");
+            }
+        };
+        Pipeline<long[]> pipeline = Pipeline.on(idleRing).errorHandler(failure -> {});
+        pipeline.handleEventsWith(pipeline.consumer("handler", handler)
+                .onFailure((cause, event, sequence, attempt) -> Action.RETRY_EVENT));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        publish(idleProducer, 1);
+        Rings.exhaust(processor);
+        Rings.await("the time-out", () -> processor.doWork() == 0 && told[0] > 0);
+        for (int cycle = 0; cycle < 9; cycle++) {
+            processor.doWork();
+        }
+        assertThat(told[0]).isEqualTo(1);
+        assertThat(processor.deadline() - System.nanoTime()).isGreaterThan(Long.MAX_VALUE / 8);
+    }
+
     /** The first of two siblings fails: the other runs to the cursor, the dependent to the last finished batch. */
     @Test
     void haltEndsSiblingsAtTheCursorAndDependentsAtTheLastFinishedBatch() {
