@@ -152,7 +152,7 @@ final class DropInRows extends Rows {
                         "WaitingProducersTest#aHandlerGetsRoomThoughAClaimOfSeveralWaitsForThatHandler")
                 .at(FACE + "MultiProducerSequencer", "awaitRoom")
                 .call(FACE_INTERNAL + "Sequence", "set")
-                .number(2, 3)
+                .number(3, 4)
                 .becomes(new Nothing());
         jcstress("dropin-room-fence", Kind.FENCE_REMOVED, "dropin.JoinAgainstRoomTest")
                 .at(FACE + "SingleProducerSequencer", "roomUpTo")
