@@ -62,7 +62,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private @Nullable Throwable thrown;
     private long taken;
     private long toldTo; // the end of the gap that was told; 0 to tell it again
-    private long toldAt; // its first number
+    private long toldAt; // the first number of a hole in the replay
     private boolean done;
 
     private AeronReceiver(Builder builder) {
@@ -327,7 +327,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             if (polled == replay
                     ? expected != toldAt
                     : number - 1 > toldTo) { // a hole in the replay is news of its own
-                toldAt = expected;
+                toldAt = polled == replay ? expected : toldAt;
                 toldTo = Math.max(toldTo, number - 1);
                 tell(() -> listener.onGap(session.id, expected, number - 1));
             }
