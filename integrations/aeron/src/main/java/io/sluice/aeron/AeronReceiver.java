@@ -150,8 +150,8 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         /**
          * Has gaps filled from a second subscription, on which messages are sent once more, with their numbers. A message behind a gap stays
          * with Aeron until the gap is filled, or {@linkplain AeronReceiver#acceptGap given up}; {@link ReceiverListener#onGap} says what to
-         * ask for: once, and again what is left when a session of this subscription has gone. Aeron's flow control may
-         * hold the sender meanwhile. Wants {@link #oneSender}.
+         * ask for: once, again what is left when a session of this subscription has gone, and each hole in what is sent
+         * once more. Aeron's flow control may hold the sender meanwhile. Wants {@link #oneSender}.
          *
          * @param fromChannel the channel
          * @param fromStreamId the stream
