@@ -101,6 +101,28 @@ class FewThreadsTest {
         }
     }
 
+    /** The producers get room only once both have handled what is there, each on the one thread. */
+    @Test
+    void whoHasLentItsThreadHandlesWhatProducersPublishThatHaveWaited() throws Exception {
+        ExecutorService pool = pool(1);
+        @SuppressWarnings("deprecation")
+        Disruptor<long[]> graph = new Disruptor<>(() -> new long[1], 4, pool);
+        AtomicInteger[] handled = counters(4);
+        graph.handleEventsWith(counting(handled[0]), counting(handled[1])).then(counting(handled[2]));
+        graph.handleEventsWithWorkerPool(
+                event -> handled[3].incrementAndGet(), event -> handled[3].incrementAndGet());
+        graph.start();
+        List<FutureTask<?>> producers = Stream.<FutureTask<?>>generate(() -> onAThread(() -> publish(graph)))
+                .limit(2)
+                .toList();
+        shutdownWithoutALimit(graph);
+        for (FutureTask<?> producer : producers) {
+            producer.get(30, SECONDS);
+        }
+        assertThat(handled).extracting(AtomicInteger::get).containsOnly(2 * EVENTS);
+        awaitEnd(pool);
+    }
+
     /** The start runs the first consumer, and comes to the second one after that. */
     @Test
     void anExecutorThatRunsATaskAtOnceComesToTheNextConsumer() throws Exception {
