@@ -101,17 +101,25 @@ class SharedWorkersTest {
         Sequence gate = new Sequence();
         ring.addGatingSequences(gate);
         pool.start(threads);
-        Future<?> producer = threads.submit(() -> {
-            for (int i = 0; i < 20; i++) {
-                publish(ring);
-            }
-        });
-        await(handled, 4);
-        Future<?> drain = threads.submit(pool::drainAndHalt);
-        while (!producer.isDone()) {
-            gate.set(Math.min(gate.get() + 1, ring.getCursor()));
-            LockSupport.parkNanos(1_000_000);
+        for (int i = 0; i < 4; i++) {
+            publish(ring);
         }
+        await(handled, 4);
+        List<Thread> producers = new ArrayList<>();
+        for (int i = 0; i < 16; i++) { // each waits for one event
+            Thread producer = DaemonThreadFactory.INSTANCE.newThread(() -> publish(ring));
+            producers.add(producer);
+            producer.start();
+            awaitSleep(producer);
+        }
+        Future<?> drain = threads.submit(pool::drainAndHalt);
+        for (Thread producer : producers) {
+            while (producer.isAlive()) {
+                gate.set(Math.min(gate.get() + 1, ring.getCursor()));
+                producer.join(1);
+            }
+        }
+        gate.set(ring.getCursor());
         drain.get(30, SECONDS);
         assertThat(handled).hasValue(20);
     }
@@ -121,8 +129,8 @@ class SharedWorkersTest {
     void aPoolDoesNotWaitForAGateThatStands() throws Exception {
         RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 4);
         AtomicInteger handled = new AtomicInteger();
-        WorkerPool<long[]> pool =
-                new WorkerPool<>(ring, ring.newBarrier(), null, (WorkHandler<long[]>) event -> handled.incrementAndGet());
+        WorkerPool<long[]> pool = new WorkerPool<>(
+                ring, ring.newBarrier(), null, (WorkHandler<long[]>) event -> handled.incrementAndGet());
         ring.addGatingSequences(pool.getWorkerSequences());
         ring.addGatingSequences(new Sequence());
         pool.start(threads);
@@ -336,6 +344,14 @@ class SharedWorkersTest {
 
     private static void publish(RingBuffer<long[]> ring) {
         ring.publish(ring.next());
+    }
+
+    private static void awaitSleep(Thread thread) {
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (thread.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        assertThat(thread.getState()).isEqualTo(Thread.State.TIMED_WAITING);
     }
 
     private static void await(AtomicInteger counted, int wanted) {

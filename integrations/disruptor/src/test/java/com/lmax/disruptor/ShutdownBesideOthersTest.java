@@ -48,10 +48,14 @@ class ShutdownBesideOthersTest {
         RingBuffer<long[]> ring = graph.getRingBuffer();
         ring.addGatingSequences(gate);
         graph.start();
-        int threads = type == ProducerType.SINGLE ? 1 : 4;
+        int threads = type == ProducerType.SINGLE ? 1 : 16; // each has waited before its last event
+        int each = type == ProducerType.SINGLE ? 5 : 1;
+        if (type == ProducerType.MULTI) {
+            publish(graph, 4);
+        }
         List<Thread> producers = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
-            producers.add(DaemonThreadFactory.INSTANCE.newThread(() -> publish(graph, 20 / threads)));
+            producers.add(DaemonThreadFactory.INSTANCE.newThread(() -> publish(graph, each)));
         }
         producers.forEach(Thread::start);
         producers.forEach(ShutdownBesideOthersTest::awaitSleep);
@@ -67,7 +71,7 @@ class ShutdownBesideOthersTest {
         }
         gate.set(ring.getCursor());
         awaitEnd(shutdown);
-        assertThat(handled).hasValue(20);
+        assertThat(handled).hasValue(type == ProducerType.SINGLE ? 5 : 20);
     }
 
     /** The run that waits is not in the processor's state yet when the halted one ends. */
@@ -142,7 +146,7 @@ class ShutdownBesideOthersTest {
                     publish(graph, 1);
                     sent++;
                 } else {
-                    Thread.yield();
+                    Thread.onSpinWait();
                 }
             }
         });
@@ -202,8 +206,7 @@ class ShutdownBesideOthersTest {
     // ----
 
     private static Disruptor<long[]> graph(int size, ProducerType type) {
-        return new Disruptor<>(
-                () -> new long[1], size, DaemonThreadFactory.INSTANCE, type, new BlockingWaitStrategy());
+        return new Disruptor<>(() -> new long[1], size, DaemonThreadFactory.INSTANCE, type, new BlockingWaitStrategy());
     }
 
     private static void publish(Disruptor<long[]> graph, int events) {

@@ -60,14 +60,26 @@ final class Consumer {
         return Math.min(claimed, processor.getSequence().get());
     }
 
+    /** How far it may go now. */
+    long available(long cursor) {
+        long available = cursor;
+        for (Sequence one : followed) {
+            available = Math.min(available, one.get());
+        }
+        return available;
+    }
+
     void start(Launcher launcher) {
         LAUNCHED.setVolatile(this, launcher.launch(processor)); // volatile: seen by the thread that shuts down
     }
 
     /** Halts it, so that another consumer gets its thread. It counts as at work. */
     void lendThread() {
-        lent.set(LENT); // volatile: before its run ends, or it would count as ended
-        processor.halt();
+        // CAS: one halt for one run, since the next run would hear another; before the run ends, or it would count as
+        // ended
+        if (lent.compareAndSet(NOT_LENT, LENT)) {
+            processor.halt();
+        }
     }
 
     /**
@@ -75,7 +87,9 @@ final class Consumer {
      * own, since an executor may run it at once.
      */
     void startAgain(Launcher launcher) {
-        if (lent.get() == LENT && !isToEnd(false) && lent.compareAndSet(LENT, TAKEN_BACK)) { // CAS: several may shut down
+        if (lent.get() == LENT
+                && !isToEnd(false)
+                && lent.compareAndSet(LENT, TAKEN_BACK)) { // CAS: several may shut down
             DaemonThreadFactory.INSTANCE
                     .newThread(() -> {
                         try {
@@ -107,6 +121,6 @@ final class Consumer {
     boolean lacksAThread() {
         @Nullable Run started = (Run) LAUNCHED.getVolatile(this); // volatile: as above
         return !processor.isRunning()
-                && (started == null || started.lacksAThread() || lent.get() != NOT_LENT); // volatile: as above
+                && (started == null || started.lacksAThread() || lent.get() == TAKEN_BACK); // volatile: as above
     }
 }

@@ -82,7 +82,7 @@ final class ConsumerRepository {
      *
      * @param launcher starts those again that have lent their thread and have events to come
      * @param starting whether the start is under way, so that a consumer without a thread gets one
-     * @param mayHalt whether to halt those that have none to come, where others wait for a thread: they may hold it
+     * @param mayHalt whether to halt those that have nothing to do now, where others wait for a thread: they may hold it
      */
     Look look(RingBuffer<?> ring, Launcher launcher, boolean starting, boolean mayHalt) {
         boolean producerWaits = ring.getAsBoolean(); // before the cursor, which has the claim of who waits no longer
@@ -106,19 +106,23 @@ final class ConsumerRepository {
         }
         boolean backlog = false;
         boolean lacksAThread = false;
-        List<Consumer> done = new ArrayList<>();
+        List<Consumer> idle = new ArrayList<>();
         for (int i = 0; i < atWork.length; i++) {
             Consumer consumer = all.get(i);
+            boolean hasNone = progress[i] >= consumer.available(cursor); // for now: others may be before it
             if (atWork[i] && progress[i] < endOf(consumer, ends, cursor)) {
                 backlog = true;
-                consumer.startAgain(launcher);
+                if (!hasNone) {
+                    consumer.startAgain(launcher);
+                }
                 lacksAThread |= consumer.lacksAThread();
-            } else if (consumer.processor().isRunning()) {
-                done.add(consumer);
+            }
+            if (hasNone && consumer.processor().isRunning()) {
+                idle.add(consumer);
             }
         }
         if (lacksAThread && mayHalt) {
-            done.forEach(Consumer::lendThread);
+            idle.forEach(Consumer::lendThread);
         }
         if (backlog || (producerWaits && works && mayGetRoom(ends, ring.getMinimumGatingSequence(), cursor))) {
             return Look.BACKLOG;
