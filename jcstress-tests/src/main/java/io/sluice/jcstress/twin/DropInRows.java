@@ -144,7 +144,7 @@ final class DropInRows extends Rows {
                         "ShutdownBesideOthersTest#whatAHandlerPublishesIntoItsOwnRingIsHandled")
                 .at(FACE + "dsl.ConsumerRepository", "look")
                 .jump(Opcodes.IFEQ)
-                .number(9, 9)
+                .number(10, 11)
                 .becomes(new AlwaysJump());
         row(
                         "dropin-waiting-run-not-counted",
