@@ -238,6 +238,11 @@ class HouseRulesTest {
                 .isEmpty();
     }
 
+    @Test
+    void noFileHoldsBothSidesOfAMerge() {
+        assertThat(matches(Pattern.compile("(?m)^(?:<{7}|>{7}) "))).isEmpty();
+    }
+
     /** The formatter breaks a comment that is too long, and leaves its last words on a line of their own. */
     @Test
     void noCommentIsTorn() {

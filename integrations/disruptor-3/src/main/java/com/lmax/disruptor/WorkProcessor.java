@@ -146,6 +146,9 @@ public final class WorkProcessor<T> extends OwnProcessor {
     /** Claims if nothing is claimed; handles the claim if it is published, else waits. Returns whether to go on: a halt is heard here. */
     private boolean cycle(AtomicBoolean halted) {
         if (!holdsClaim) {
+            if (last == NONE && !mayContinue(halted)) {
+                return false; // halted before it ran: the others get the event
+            }
             claim();
         }
         if (next <= available) {

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class WorkerPool<T> {
     private static final int OWN_RING = 1024;
 
+    /** Who gates and stands for so long is taken for dead. */
+    private static final long PATIENCE_NANOS = 1_000_000_000;
+
     private final Sequence workSequence = new Sequence();
     private final RingBuffer<T> ringBuffer;
 
@@ -93,7 +96,7 @@ public final class WorkerPool<T> {
     /**
      * Starts the workers. They go on from where they are, if claims wait for them: with what was published before the start too.
      * If claims do not, they begin after the cursor. An executor that drops a worker without a word lets {@link #drainAndHalt()} wait
-     * for ever.
+     * for ever. If the executor throws, those workers that it has not got yet have no run: halt the pool before another start.
      *
      * @param executor has a thread for each of them
      * @return the ring
@@ -135,31 +138,45 @@ public final class WorkerPool<T> {
 
     /**
      * Waits until what was published is handled, also the events of producers that wait for room, and halts the workers. A worker that has
-     * ended by an exception is not waited for. The caller spins, yields, then parks while it waits.
+     * ended by an exception is not waited for. If the slowest of those who gate has not moved for a second, producers that wait for it are not
+     * waited for. The caller spins, yields, then parks while it waits.
      */
     public void drainAndHalt() {
-        for (int attempt = 0; hasBacklog(); ) {
-            attempt = RoomPause.pause(attempt);
+        long gate = Long.MIN_VALUE;
+        long movedAt = 0;
+        for (int attempt = 0; ; attempt = RoomPause.pause(attempt)) {
+            boolean producerWaits =
+                    ringBuffer.getAsBoolean(); // before the cursor, which has the claim of who waits no longer
+            long cursor = ringBuffer.getCursor();
+            boolean backlog = hasBacklog(cursor);
+            long lowest = ringBuffer.getMinimumGatingSequence();
+            if (backlog || lowest != gate) {
+                gate = lowest;
+                movedAt = System.nanoTime();
+            }
+            // who gates may be a worker that has ended, or anybody else
+            boolean mayGetRoom = lowest >= cursor || System.nanoTime() - movedAt < PATIENCE_NANOS;
+            if (!backlog && !(producerWaits && mayGetRoom && isAtWork())) {
+                break;
+            }
         }
         halt();
     }
 
-    private boolean hasBacklog() {
-        boolean producerWaits =
-                ringBuffer.getAsBoolean(); // before the cursor, which has the claim of who waits no longer
-        long cursor = ringBuffer.getCursor();
+    private boolean hasBacklog(long cursor) {
         long claimed = workSequence.get(); // acquire: before the workers; who claims has moved its own sequence first
-        boolean works = false;
         for (Worker worker : workers) {
-            if (worker.isAtWork()) {
-                works = true;
-                // one that has released its event shows the highest number, and may have events to claim
-                if (Math.min(claimed, worker.processor.getSequence().get()) < cursor) {
-                    return true;
-                }
+            // one that has released its event shows the highest number, and may have events to claim
+            if (worker.isAtWork()
+                    && Math.min(claimed, worker.processor.getSequence().get()) < cursor) {
+                return true;
             }
         }
-        return works && producerWaits && ringBuffer.getMinimumGatingSequence() >= cursor;
+        return false;
+    }
+
+    private boolean isAtWork() {
+        return Arrays.stream(workers).anyMatch(Worker::isAtWork);
     }
 
     /** Halts the workers after the events that they know to be published. Does not wait. */
@@ -212,11 +229,14 @@ public final class WorkerPool<T> {
 
         void handTo(Executor executor, Runnable run) {
             runsToEnd.incrementAndGet();
+            boolean handed = false;
             try {
                 executor.execute(run);
-            } catch (RuntimeException rejected) {
-                runsToEnd.decrementAndGet();
-                throw rejected;
+                handed = true;
+            } finally {
+                if (!handed) { // refused, or no thread was to be had: nobody will run it
+                    runsToEnd.decrementAndGet();
+                }
             }
         }
 

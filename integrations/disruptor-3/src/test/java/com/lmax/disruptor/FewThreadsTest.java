@@ -101,6 +101,31 @@ class FewThreadsTest {
         }
     }
 
+    /** The producers get room only once both have handled what is there, each on the one thread. */
+    @Test
+    void whoHasLentItsThreadHandlesWhatProducersPublishThatHaveWaited() throws Exception {
+        ExecutorService pool = pool(1);
+        @SuppressWarnings("deprecation")
+        Disruptor<long[]> graph = new Disruptor<>(() -> new long[1], 4, pool);
+        AtomicInteger[] handled = counters(4);
+        graph.handleEventsWith(counting(handled[0]), counting(handled[1])).then(counting(handled[2]));
+        graph.handleEventsWithWorkerPool(event -> handled[3].incrementAndGet(), event -> handled[3].incrementAndGet());
+        graph.start();
+        List<Thread> producers = Stream.generate(() -> DaemonThreadFactory.INSTANCE.newThread(
+                        () -> graph.publishEvent((event, sequence) -> event[0] = sequence)))
+                .limit(20)
+                .toList();
+        producers.forEach(Thread::start);
+        producers.forEach(FewThreadsTest::awaitSleepOrEnd);
+        shutdownWithoutALimit(graph);
+        for (Thread producer : producers) {
+            producer.join(30_000);
+            assertThat(producer.isAlive()).isFalse();
+        }
+        assertThat(handled).extracting(AtomicInteger::get).containsOnly(20);
+        awaitEnd(pool);
+    }
+
     /** The start runs the first consumer, and comes to the second one after that. */
     @Test
     void anExecutorThatRunsATaskAtOnceComesToTheNextConsumer() throws Exception {
@@ -206,6 +231,16 @@ class FewThreadsTest {
         FutureTask<?> future = new FutureTask<>(task, null);
         DaemonThreadFactory.INSTANCE.newThread(future).start();
         return future;
+    }
+
+    private static void awaitSleepOrEnd(Thread thread) {
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        Thread.State seen = thread.getState();
+        while (seen != Thread.State.TIMED_WAITING && seen != Thread.State.TERMINATED && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+            seen = thread.getState();
+        }
+        assertThat(seen).isIn(Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
     }
 
     private static void awaitEnd(ExecutorService pool) throws InterruptedException {

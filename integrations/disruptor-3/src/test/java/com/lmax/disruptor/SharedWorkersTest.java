@@ -2,6 +2,7 @@ package com.lmax.disruptor;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.lmax.disruptor.util.DaemonThreadFactory;
 import java.lang.reflect.InvocationTargetException;
@@ -55,6 +56,92 @@ class SharedWorkersTest {
             await(second, 2 * round);
             assertThat(first).hasValue(2 * round - 1);
         }
+    }
+
+    /** It would claim an event, and end with it. */
+    @Test
+    void aWorkerThatIsHaltedBeforeItRunsLeavesTheEventsToTheOthers() throws Exception {
+        RingBuffer<long[]> ring = ring(new BlockingWaitStrategy());
+        SequenceBarrier barrier = ring.newBarrier();
+        Sequence claims = new Sequence();
+        AtomicInteger handled = new AtomicInteger();
+        WorkProcessor<long[]> halted =
+                new WorkProcessor<>(ring, barrier, event -> handled.incrementAndGet(), null, claims);
+        WorkProcessor<long[]> other =
+                new WorkProcessor<>(ring, barrier, event -> handled.incrementAndGet(), null, claims);
+        made.add(other);
+        halted.halt();
+        halted.run();
+        threads.execute(other);
+        publish(ring);
+        await(handled, 1);
+    }
+
+    /** As an executor does for which the system has no thread left. */
+    @Test
+    void nobodyWaitsForAWorkerThatTheExecutorCouldNotTake() throws Exception {
+        WorkerPool<long[]> pool =
+                new WorkerPool<>(() -> new long[1], new FatalExceptionHandler(), event -> {}, event -> {});
+        assertThatThrownBy(() -> pool.start(task -> {
+                    throw new OutOfMemoryError("this is part of the test");
+                }))
+                .isInstanceOf(OutOfMemoryError.class);
+        threads.submit(pool::drainAndHalt).get(30, SECONDS);
+        assertThat(pool.isRunning()).isFalse();
+    }
+
+    /** A poller is such a gate. It lets the producer in only after the pool has looked. */
+    @Test
+    void aPoolHandlesWhatAGateOfSomebodyElseLetsIn() throws Exception {
+        RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 4);
+        AtomicInteger handled = new AtomicInteger();
+        WorkHandler<long[]> counts = event -> handled.incrementAndGet();
+        WorkerPool<long[]> pool = new WorkerPool<>(ring, ring.newBarrier(), null, counts, counts);
+        ring.addGatingSequences(pool.getWorkerSequences());
+        Sequence gate = new Sequence();
+        ring.addGatingSequences(gate);
+        pool.start(threads);
+        for (int i = 0; i < 4; i++) {
+            publish(ring);
+        }
+        await(handled, 4);
+        List<Thread> producers = new ArrayList<>();
+        for (int i = 0; i < 16; i++) { // each waits for one event
+            Thread producer = DaemonThreadFactory.INSTANCE.newThread(() -> publish(ring));
+            producers.add(producer);
+            producer.start();
+            awaitSleep(producer);
+        }
+        Future<?> drain = threads.submit(pool::drainAndHalt);
+        for (Thread producer : producers) {
+            while (producer.isAlive()) {
+                gate.set(Math.min(gate.get() + 1, ring.getCursor()));
+                producer.join(1);
+            }
+        }
+        gate.set(ring.getCursor());
+        drain.get(30, SECONDS);
+        assertThat(handled).hasValue(20);
+    }
+
+    /** A second is enough for it. */
+    @Test
+    void aPoolDoesNotWaitForAGateThatStands() throws Exception {
+        RingBuffer<long[]> ring = RingBuffer.createMultiProducer(() -> new long[1], 4);
+        AtomicInteger handled = new AtomicInteger();
+        WorkerPool<long[]> pool = new WorkerPool<>(
+                ring, ring.newBarrier(), null, (WorkHandler<long[]>) event -> handled.incrementAndGet());
+        ring.addGatingSequences(pool.getWorkerSequences());
+        ring.addGatingSequences(new Sequence());
+        pool.start(threads);
+        threads.execute(() -> {
+            for (int i = 0; i < 5; i++) {
+                publish(ring);
+            }
+        });
+        await(handled, 4);
+        threads.submit(pool::drainAndHalt).get(30, SECONDS);
+        assertThat(handled).hasValue(4);
     }
 
     @ParameterizedTest
@@ -257,6 +344,14 @@ class SharedWorkersTest {
 
     private static void publish(RingBuffer<long[]> ring) {
         ring.publish(ring.next());
+    }
+
+    private static void awaitSleep(Thread thread) {
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (thread.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        assertThat(thread.getState()).isEqualTo(Thread.State.TIMED_WAITING);
     }
 
     private static void await(AtomicInteger counted, int wanted) {

@@ -158,6 +158,13 @@ final class RunState {
         return now == RUNNING || now == HALTING;
     }
 
+    /** Whether a run has not ended, or waits for the end of one that was halted; but for the caller's own. Any thread. */
+    boolean hasRunToEnd() {
+        int ended = runsEnded.get(); // before those that have begun: a run begins first
+        int own = RUNNER.getOpaque(this) == Thread.currentThread() ? 1 : 0; // opaque: as in begin
+        return runsBegun.get() - ended > own;
+    }
+
     /** Whether it runs and was not halted. */
     boolean mayContinue() {
         return state() == RUNNING;

@@ -108,7 +108,7 @@ public final class SingleProducerSequencer extends SingleProducerFields {
             return false;
         }
         @Nullable Thread who = waiter; // plain: behind the acquire of the claim
-        return who != null && who.isAlive(); // nobody else publishes that claim
+        return who != null && who != Thread.currentThread() && who.isAlive(); // nobody else publishes that claim
     }
 
     @Override

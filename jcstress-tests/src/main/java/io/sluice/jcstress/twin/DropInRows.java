@@ -93,7 +93,7 @@ final class DropInRows extends Rows {
                         "dropin-waits-for-the-dead",
                         Kind.RECHECK_REMOVED,
                         "ShutdownTest#nobodyWaitsForWhatOnlyADeadConsumerCouldPassOn")
-                .at(FACE + "dsl.ConsumerRepository", "hasBacklog")
+                .at(FACE + "dsl.ConsumerRepository", "look")
                 .call(FACE_INTERNAL + "dsl/Consumer", "isAtWork")
                 .becomes(new Constant(1));
         row(
@@ -135,9 +135,24 @@ final class DropInRows extends Rows {
                         "dropin-waits-for-the-dead-with-a-producer",
                         Kind.RECHECK_REMOVED,
                         "WaitingProducersTest#aShutdownDoesNotWaitForAProducerToWhomOnlyADeadConsumerCouldGiveRoom")
-                .at(FACE + "dsl.ConsumerRepository", "hasBacklog")
+                .at(FACE + "dsl.ConsumerRepository", "look")
                 .call(FACE_INTERNAL + "RingBuffer", "getMinimumGatingSequence")
                 .becomes(new Constant(Long.MAX_VALUE));
+        row(
+                        "dropin-handlers-event-not-looked-for",
+                        Kind.RECHECK_REMOVED,
+                        "ShutdownBesideOthersTest#whatAHandlerPublishesIntoItsOwnRingIsHandled")
+                .at(FACE + "dsl.ConsumerRepository", "look")
+                .jump(Opcodes.IFEQ)
+                .number(10, 11)
+                .becomes(new AlwaysJump());
+        row(
+                        "dropin-waiting-run-not-counted",
+                        Kind.STEP_REMOVED,
+                        "ShutdownBesideOthersTest#aRunThatWaitsForTheEndOfAHaltedOneIsWaitedForAtEachMoment")
+                .at(FACE + "dsl.Consumer", "isToEnd")
+                .call("java/util/function/BooleanSupplier", "getAsBoolean")
+                .becomes(new Constant(0));
         row(
                         "dropin-line-passed",
                         Kind.GATE_IGNORED,

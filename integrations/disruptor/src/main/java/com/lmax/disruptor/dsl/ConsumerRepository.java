@@ -63,42 +63,84 @@ final class ConsumerRepository {
         }
     }
 
+    /** What a look at all consumers has found. */
+    enum Look {
+        /** All that was published is handled. */
+        DONE,
+
+        /** It was, but the cursor has moved since. A handler may have published, so its own event may be left. */
+        MOVED,
+
+        /** Events are to come. */
+        BACKLOG
+    }
+
     /**
      * Whether a consumer that is at work has events to come: those up to the cursor, but for what only a consumer could pass on that
-     * has ended; and those of producers that wait for room, if all who gate have handled what is claimed. Allocates.
+     * has ended; and those of producers that wait for room, unless only a consumer could give it that has ended. Who gates and is no
+     * consumer counts as alive. Allocates.
      *
+     * @param launcher starts those again that have lent their thread and have events to come
      * @param starting whether the start is under way, so that a consumer without a thread gets one
-     * @param mayHalt whether to halt those that have none to come, where others wait for a thread: they may hold it
+     * @param mayHalt whether to halt those that have nothing to do now, where others wait for a thread: they may hold it
      */
-    boolean hasBacklog(RingBuffer<?> ring, boolean starting, boolean mayHalt) {
+    Look look(RingBuffer<?> ring, Launcher launcher, boolean starting, boolean mayHalt) {
         boolean producerWaits = ring.getAsBoolean(); // before the cursor, which has the claim of who waits no longer
         long cursor = ring.getCursor();
+        List<Consumer> all = consumers();
+        boolean[] atWork = new boolean[all.size()];
+        long[] progress = new long[all.size()];
+        boolean works = false;
+        for (int i = 0; i < atWork.length; i++) {
+            atWork[i] = all.get(i).isAtWork(starting); // before its progress: that of one that has ended is its last
+            progress[i] = all.get(i).progress();
+            works |= atWork[i];
+        }
         // where each consumer will be in the end; a sequence that is no consumer's may reach the cursor
         IdentityHashMap<Sequence, Long> ends = new IdentityHashMap<>();
+        for (int pass = 0; pass < atWork.length; pass++) { // a follower may stand before those whom it follows
+            for (int i = 0; i < atWork.length; i++) {
+                Consumer consumer = all.get(i);
+                ends.put(consumer.processor().getSequence(), atWork[i] ? endOf(consumer, ends, cursor) : progress[i]);
+            }
+        }
         boolean backlog = false;
-        boolean works = false;
         boolean lacksAThread = false;
-        List<Consumer> done = new ArrayList<>();
-        for (Consumer consumer : consumers()) { // who is followed stands before who follows
-            long end = cursor;
-            for (Sequence followed : consumer.followed) {
-                end = Math.min(end, ends.getOrDefault(followed, cursor));
-            }
-            boolean atWork = consumer.isAtWork(starting); // before its progress: that of one that has ended is its last
-            long progress = consumer.progress();
-            works |= atWork;
-            if (atWork && progress < end) {
+        List<Consumer> idle = new ArrayList<>();
+        for (int i = 0; i < atWork.length; i++) {
+            Consumer consumer = all.get(i);
+            boolean hasNone = progress[i] >= consumer.available(cursor); // for now: others may be before it
+            if (atWork[i] && progress[i] < endOf(consumer, ends, cursor)) {
                 backlog = true;
+                if (!hasNone) {
+                    consumer.startAgain(launcher);
+                }
                 lacksAThread |= consumer.lacksAThread();
-            } else if (consumer.processor().isRunning()) {
-                done.add(consumer);
             }
-            ends.put(consumer.processor().getSequence(), atWork ? end : progress);
+            if (hasNone && consumer.processor().isRunning()) {
+                idle.add(consumer);
+            }
         }
         if (lacksAThread && mayHalt) {
-            done.forEach(consumer -> consumer.processor().halt());
+            idle.forEach(Consumer::lendThread);
         }
-        // after the progress of each: who gates is behind now only if it has ended, or is no consumer of the graph
-        return backlog || (producerWaits && works && ring.getMinimumGatingSequence() >= cursor);
+        if (backlog || (producerWaits && works && mayGetRoom(ends, ring.getMinimumGatingSequence(), cursor))) {
+            return Look.BACKLOG;
+        }
+        // after the progress of each: what a handler has published comes before that
+        return works && ring.getCursor() != cursor ? Look.MOVED : Look.DONE;
+    }
+
+    private static long endOf(Consumer consumer, IdentityHashMap<Sequence, Long> ends, long cursor) {
+        long end = cursor;
+        for (Sequence followed : consumer.followed) {
+            end = Math.min(end, ends.getOrDefault(followed, cursor));
+        }
+        return end;
+    }
+
+    /** Whether nobody of the graph gates below the cursor for ever: a consumer that has ended, or one that it fed. */
+    private static boolean mayGetRoom(IdentityHashMap<Sequence, Long> ends, long lowestGate, long cursor) {
+        return ends.values().stream().noneMatch(end -> end < cursor && end >= lowestGate);
     }
 }

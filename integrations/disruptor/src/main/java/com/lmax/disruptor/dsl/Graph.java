@@ -12,6 +12,7 @@ import com.lmax.disruptor.RingBuffer;
 import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
 import com.lmax.disruptor.TimeoutException;
+import com.lmax.disruptor.dsl.ConsumerRepository.Look;
 import io.sluice.core.check.Check;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,6 +32,9 @@ abstract class Graph<T> {
 
     /** A consumer without a thread after this time is taken for one whose executor has too few. */
     private static final long PATIENCE_NANOS = 100_000_000;
+
+    /** Who publishes for so long without a backlog is taken for a publisher that does not end, and no handler. */
+    private static final long STILL_PUBLISHED_NANOS = 1_000_000_000;
 
     final RingBuffer<T> ringBuffer;
     final ConsumerRepository consumers = new ConsumerRepository();
@@ -220,9 +224,10 @@ abstract class Graph<T> {
      * Waits until all events that were published are handled, also by consumers whose threads have not begun yet, and halts the
      * consumers. Publishers must have ended; only those that wait for room may go on, and their events are handled too. A consumer that
      * has ended, by a halt or by an exception, is not waited for, and neither are events that reach another consumer only through it, nor
-     * producers to whom only it could give room. Where a consumer waits for a thread of an executor that has too few, those
-     * that have handled all are halted before the others, so that it gets one of theirs. The caller parks while it waits. Before {@link
-     * #start}, and by the thread that is in it, it only has the start end so.
+     * producers to whom only it could give room. A gate that is no consumer of the graph counts as alive: while it gives no room, producers
+     * are waited for. What handlers publish meanwhile is handled too. Where a consumer waits for a thread of an executor that has too few, those
+     * that have handled all are halted before the others, so that it gets one of theirs; they run again if more events come for them.
+     * The caller parks while it waits. Before {@link #start}, and by the thread that is in it, it only has the start end so.
      */
     public void shutdown() {
         try {
@@ -252,8 +257,15 @@ abstract class Graph<T> {
         long limit = timeUnit.toNanos(timeout);
         long pauseNanos = FIRST_PAUSE_NANOS;
         boolean mayHalt = false;
-        while (consumers.hasBacklog(ringBuffer, state.get() == STARTING, mayHalt)) { // volatile: as in start
-            long waited = System.nanoTime() - start;
+        long busyAt = start;
+        while (true) {
+            Look look = consumers.look(ringBuffer, launcher, state.get() == STARTING, mayHalt); // volatile: as in start
+            long now = System.nanoTime();
+            busyAt = look == Look.BACKLOG ? now : busyAt;
+            if (look == Look.DONE || now - busyAt > STILL_PUBLISHED_NANOS) {
+                break;
+            }
+            long waited = now - start;
             if (timeout >= 0 && waited > limit) {
                 throw TimeoutException.INSTANCE;
             }
