@@ -34,7 +34,8 @@ final class HeardStream {
     private final ControlledFragmentAssembler assembler;
     private final Int2ObjectHashMap<HeardSession> sessions = new Int2ObjectHashMap<>();
     private @Nullable HeardSession current;
-    private final Int2ObjectHashMap<Image> begun = new Int2ObjectHashMap<>(); // by session: whose fragments were collected last
+    private final Int2ObjectHashMap<Image> begun =
+            new Int2ObjectHashMap<>(); // by session: whose fragments were collected last
 
     // whether a message waits for others
     private final Consumer<Image> looks = this::look;
