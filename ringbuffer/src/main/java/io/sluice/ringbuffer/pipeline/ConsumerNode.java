@@ -22,10 +22,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A consumer in the graph, from its declaration on: its settings, its progress, its end. The loop that runs it comes with
- * the pipeline's start; until then it gates the ring all the same.
- */
+/** A consumer in the graph, from its declaration on. Its loop comes with the pipeline's start; until then it gates the ring all the same. */
 final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, Follower {
     /** Its pipeline, as far as a consumer knows it. */
     interface Owner<E> {
