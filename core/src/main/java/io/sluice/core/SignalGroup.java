@@ -16,6 +16,8 @@ import java.util.Arrays;
  * member's WAITING, and a member that raises after it sees what that waker has published. A member that is added while it
  * waits has not raised the word here; so it is raised for it, and the next waker looks at all.
  *
+ * A waker that is cut off raises the word again, and leaves CUT_OFF in the idle word of whom it could not unpark.
+ *
  * Not promised: that another waker wakes the members while the one that has lowered the word is descheduled before it looks at
  * them; as before, when it stands between its compare-and-set and its unpark.
  *
@@ -37,8 +39,7 @@ abstract class SignalGroupFields extends SignalGroupBefore {
 
     private static final SignalledIdle[] NONE = {};
 
-    @SuppressWarnings("unused") // by WAITING
-    private int waiting;
+    int waiting;
 
     SignalledIdle[] members = NONE;
 }
@@ -97,7 +98,12 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
         SignalledIdle[] next = Arrays.copyOf(now, now.length + 1);
         next[now.length] = idle;
         MEMBERS.setVolatile(this, next); // volatile: before the member, and the next waker, can be told
-        idle.joined(this);
+        try {
+            idle.joined(this);
+        } catch (Throwable t) { // no memory: it has not been added
+            MEMBERS.setVolatile(this, now); // volatile: as above
+            throw t;
+        }
         raise(); // it may wait already
     }
 
@@ -148,7 +154,24 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
                 return;
             }
         }
-        wake();
+        wakeAll();
+    }
+
+    /** What cuts it off, as the end of the stack, leaves the word raised: the next waker looks at all once more. */
+    private void wakeAll() {
+        try {
+            wake();
+        } catch (Throwable t) {
+            waiting = quiet | RAISED; // plain, which takes no stack: a word that is raised in vain costs a look
+            for (SignalledIdle member : (SignalledIdle[]) MEMBERS.getAcquire(this)) { // acquire: as in wake
+                try {
+                    member.signalAfterFence();
+                } catch (Throwable again) {
+                    // the next waker does it; the others are woken all the same
+                }
+            }
+            throw t;
+        }
     }
 
     private void wake() {

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
  *      ^                                           |  runner, by CAS         |  runner
  *      +---- runner: found work, or woke ----------+-------------------------+
  *
- * Who writes: the runner's thread all moves but WAITING -> SIGNALLED, which exactly one waker makes by CAS.
+ * Who writes: the runner's thread all moves but WAITING -> SIGNALLED, which exactly one waker makes by CAS. If that one can not unpark,
+ * for want of stack or memory, it stores CUT_OFF over whatever is there by now: the next waker unparks, and a runner that is awake takes it
+ * for SIGNALLED.
  *
  * Exact. The runner stores WAITING, then a full fence, then runs one more complete cycle over everything it serves, and
  * parks only if that cycle was empty and the word still is WAITING. A waker publishes, then a full fence, then reads the
@@ -61,6 +63,9 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     private static final int RUNNING = 0;
     private static final int WAITING = 1;
     private static final int SIGNALLED = 2;
+
+    /** As SIGNALLED to the runner, as WAITING to wakers. */
+    private static final int CUT_OFF = 3;
 
     private final boolean exact;
     private final int spins;
@@ -317,9 +322,14 @@ public final class SignalledIdle implements IdleStrategy, Signal {
 
     /** {@link #signal()} for a caller that has made the full fence, or is content with the timed variant's bound. */
     void signalAfterFence() {
-        if ((int) WORD.getAcquire(this) == WAITING // acquire: sees the waiter; the order is made by the fences
-                && WORD.compareAndSet(this, WAITING, SIGNALLED)) { // CAS: one waker unparks
-            LockSupport.unpark((Thread) WAITER.getAcquire(this)); // acquire: released with WAITING
+        int seen = (int) WORD.getAcquire(this); // acquire: sees the waiter; the order is made by the fences
+        if ((seen & WAITING) != 0 && WORD.compareAndSet(this, seen, SIGNALLED)) { // CAS: one waker unparks
+            try {
+                LockSupport.unpark((Thread) WAITER.getAcquire(this)); // acquire: released with WAITING
+            } catch (Throwable t) { // no stack, or no memory for a virtual thread
+                word = CUT_OFF; // plain, which takes no stack: the next waker unparks, and a runner that is awake announces anew
+                throw t;
+            }
         }
     }
 

@@ -197,7 +197,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
             try {
                 call.fill(slot(sequence), sequence, translator, a, b, c, first, second);
             } catch (Throwable t) {
-                abortClaimed(sequence, sequence);
+                abortAfter(t, sequence, sequence);
                 throw t;
             }
             publishClaimed(sequence, sequence);
@@ -214,12 +214,25 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
                     translator.translateTo(slot(lo + i), lo + i, i);
                 }
             } catch (Throwable t) {
-                abortClaimed(lo, hi);
+                abortAfter(t, lo, hi);
                 throw t;
             }
             publishClaimed(lo, hi);
         }
         return hi;
+    }
+
+    /** Aborts what was claimed, since something was thrown. That is what the caller gets, whatever the abort throws. */
+    final void abortAfter(Throwable thrown, long lo, long hi) {
+        try {
+            abortClaimed(lo, hi);
+        } catch (Throwable t) {
+            try {
+                thrown.addSuppressed(t);
+            } catch (Throwable none) {
+                // no memory for it, no stack, or the same once more
+            }
+        }
     }
 
     @Override

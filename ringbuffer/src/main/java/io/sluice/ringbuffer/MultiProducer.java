@@ -145,7 +145,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         try {
             stallEnded(started);
         } catch (Throwable t) {
-            abortClaimed(lo, hi);
+            abortAfter(t, lo, hi);
             throw t;
         }
     }

@@ -95,7 +95,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         }
         producersIdle = settings.producersIdle;
         consumersIdle = settings.consumersIdle;
-        aborts = new SlotMarks(capacity);
+        aborts = new SlotMarks(messages == null ? capacity : 1); // an aborted message is marked in its header
         IdleStrategy sample = Check.notNull(consumersIdle.get(), "consumersIdle.get()");
         signals = sample instanceof SignalledIdle idle ? new SignalGroup(idle.isExact()) : null;
     }

@@ -70,7 +70,7 @@ class SingleProducerRing<E> extends ObjectRing<E> {
     @Override
     int openProducers() {
         SingleProducer<E> last = current();
-        if (last == null || last.isClosed()) {
+        if (last == null || last.isClosed() || last.hasEnded()) {
             return 0;
         }
         return state() == State.RUNNING || !last.isQuiescent() ? 1 : 0;

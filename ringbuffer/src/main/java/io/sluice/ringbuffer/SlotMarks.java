@@ -1,66 +1,81 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.Sequence;
-import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 
 /*
  * Which slots hold aborted claims. A producer marks a slot with the aborted sequence, raises `highest`, then publishes the
  * slot as usual; whoever acquires the publication sees both. A consumer asks once a batch whether any abort is at or beyond
- * its first sequence, and looks at single slots only then. A mark needs no clearing: it names its sequence, and the slot's
- * next user has another one.
+ * its first sequence, and looks at single slots only then.
+ *
+ * Sixteen sequences in a row share a word: which sixteen they are in its upper 48 bits, and a bit for each of them. Those that a
+ * ring holds at one time need half of the words, so each sixteen of them have a word of their own. A mark needs no clearing: the
+ * first mark of another sixteen takes the word over, when everybody has passed the sixteen before.
+ *
+ * The words are made beforehand, a byte a slot: who aborts may do so because there is no memory.
  */
 
 /** Which slots consumers pass over. Marked by those who own a slot, before they publish; read by those who follow. */
 public class SlotMarks {
     private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final int capacity;
-    private final Sequence highest = new Sequence();
+    /** The bits of a word for its sixteen sequences. */
+    private static final long BITS = 0xFFFF;
 
-    private long[] marks = {};
+    static {
+        new SlotMarks(1).mark(0, 0); // the first use of a VarHandle takes memory
+    }
+
+    private final long[] marks;
+    private final Sequence highest = new Sequence();
 
     /**
      * No slot is marked.
      *
-     * @param capacity how many slots there are, a power of two from 1 to {@link RingBufferBuilder#MAX_CAPACITY}
+     * @param capacity how many slots there are, a power of two from 1 to {@link RingBufferBuilder#MAX_CAPACITY}; a byte each
      * @throws IllegalArgumentException if it is not
      */
     public SlotMarks(int capacity) {
         Check.powerOfTwo(capacity, 1, RingBufferBuilder.MAX_CAPACITY, "capacity");
-        this.capacity = capacity;
-    }
-
-    /** Makes the marks before the first of them, so that none allocates. */
-    public void allocate() {
-        marks();
+        marks = new long[Math.max(2, capacity / Long.BYTES)];
     }
 
     /**
-     * Marks a range. Allocates at the first call.
+     * Marks a range. Takes no memory.
      *
      * @param lo the first sequence; the caller owns the range, and publishes it afterwards
      * @param hi the last one
      */
     public void mark(long lo, long hi) {
-        long[] slots = marks();
         for (long sequence = lo; sequence <= hi; sequence++) {
-            MARK.setOpaque(slots, (int) sequence & (capacity - 1), sequence); // opaque: the publication releases it
+            markOne(sequence);
         }
         highest.raiseTo(hi); // CAS: several producers may abort; before the publication
     }
 
-    private long[] marks() {
-        long[] slots = (long[]) MARKS.getAcquire(this); // acquire: sees the fill below
-        if (slots.length == 0) {
-            long[] fresh = new long[capacity];
-            Arrays.fill(fresh, Sequence.INITIAL);
-            slots = MARKS.compareAndSet(this, slots, fresh) ? fresh : (long[]) MARKS.getAcquire(this); // CAS: one array
-        }
-        return slots;
+    private void markOne(long sequence) {
+        long sixteen = sixteen(sequence);
+        int at = index(sequence);
+        long word;
+        long next;
+        do {
+            word = (long) MARK.getOpaque(marks, at); // opaque: the CAS decides
+            next = ((word & ~BITS) == sixteen ? word : sixteen) | bit(sequence);
+        } while (!MARK.compareAndSet(marks, at, word, next)); // CAS: owners of other slots mark this word too
+    }
+
+    private int index(long sequence) {
+        return (int) (sequence >>> 4) & (marks.length - 1);
+    }
+
+    private static long sixteen(long sequence) {
+        return sequence >>> 4 << 16;
+    }
+
+    private static long bit(long sequence) {
+        return 1L << (sequence & 15);
     }
 
     /**
@@ -80,10 +95,7 @@ public class SlotMarks {
      * @return true if it is marked
      */
     public boolean isSkipped(long sequence) {
-        long[] slots = (long[]) MARKS.getAcquire(this); // acquire: sees the fill; the marks by the acquired publication
-        return slots.length != 0 && (long) MARK.getOpaque(slots, (int) sequence & (capacity - 1)) == sequence; // opaque
+        long word = (long) MARK.getOpaque(marks, index(sequence)); // opaque: made visible by the acquired publication
+        return (word & ~BITS) == sixteen(sequence) && (word & bit(sequence)) != 0;
     }
-
-    private static final VarHandle MARKS =
-            VarHandles.field(MethodHandles.lookup(), SlotMarks.class, "marks", long[].class);
 }

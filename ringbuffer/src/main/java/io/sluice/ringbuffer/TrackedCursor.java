@@ -26,7 +26,6 @@ final class TrackedCursor {
         this.cursor = cursor;
         this.events = new ReplaceableSlots(slots);
         this.aborts = aborts;
-        aborts.allocate(); // so that nothing can fail between the two steps of an abort
     }
 
     private static boolean isAborting(long word) {
@@ -57,10 +56,15 @@ final class TrackedCursor {
         if (!cursor.compareAndSet(lo - 1, aborting(lo - 1))) { // CAS: one of publication and abort
             return false;
         }
+        try {
+            aborts.mark(lo, hi); // before the publication, whose acquire makes the marks visible
+        } catch (Throwable t) { // the end of the stack
+            cursor.setRelease(lo - 1); // release: as the publication before; what was claimed is open again
+            throw t;
+        }
         for (int i = 0; i < fresh.length; i++) {
             events.replace(lo + i, fresh[i]);
         }
-        aborts.mark(lo, hi); // before the publication, whose acquire makes the marks visible
         cursor.setRelease(hi); // release: the marks and the events, to the consumers
         return true;
     }

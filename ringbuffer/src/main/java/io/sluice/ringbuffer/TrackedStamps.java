@@ -39,7 +39,6 @@ final class TrackedStamps extends ArrayStamps {
         this.owners = new long[slots.length];
         this.events = new ReplaceableSlots(slots);
         this.aborts = aborts;
-        aborts.allocate(); // so that nothing can fail between the two steps of an abort
     }
 
     private static boolean isOpen(int stamp, int lap) {
@@ -85,10 +84,15 @@ final class TrackedStamps extends ArrayStamps {
         if (!takeIfOpen(sequence, aborting(lap))) {
             return false;
         }
+        try {
+            aborts.mark(sequence, sequence); // before the publication, whose acquire makes the mark visible
+        } catch (Throwable t) { // the end of the stack
+            STAMP.setRelease(stamps, index(sequence), lap - 1); // release: as the lap before; the slot is open again
+            throw t;
+        }
         if (fresh != null) {
             events.replace(sequence, fresh);
         }
-        aborts.mark(sequence, sequence); // before the publication, whose acquire makes the mark visible
         STAMP.setRelease(stamps, index(sequence), lap); // release: the mark and the event, to available()
         return true;
     }

@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -72,6 +73,26 @@ class EndedProducersTest {
         assertThat(FollowedRing.of(ring).producersContend()).isFalse();
         living.close();
         assertThat(ring.leftover().openProducers()).isZero();
+    }
+
+    /** Who has ended publishes nothing more. Its ring still wants it closed before the next one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "tracked", "bytes"})
+    void theOneProducerWhoseThreadHasEndedIsNotCountedAsOpen(String kind) throws Exception {
+        RingBufferBuilder<Object> builder =
+                Words.ring(kind.equals("bytes"), 1).capacity(256).singleProducer();
+        RingBuffer<Object> ring = (kind.equals("tracked") ? builder.trackClaims() : builder).build();
+        List<Producer<Object>> ended = new ArrayList<>();
+        Rings.onOwnThread(() -> {
+            ended.add(ring.producer());
+            ended.get(0).publishEvent((event, sequence) -> {});
+            assertThat(ring.leftover().openProducers()).as("while it lives").isEqualTo(1);
+        });
+        assertThat(ring.leftover().openProducers()).isZero();
+        assertThatThrownBy(ring::producer).hasMessageContaining("close the last one first");
+        ended.get(0).close();
+        ring.producer().publishEvent((event, sequence) -> {});
+        assertThat(ring.leftover().openProducers()).isEqualTo(1);
     }
 
     /** A forgotten producer may be closed all the same: nobody else is uncounted for it. */

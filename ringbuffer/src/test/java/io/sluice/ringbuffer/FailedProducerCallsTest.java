@@ -299,6 +299,14 @@ class FailedProducerCallsTest {
         assertThat(child("record")).isEqualTo("no memory, claimed up to 9, then seen [10]\n");
     }
 
+    /** Many slots, so that what marks them would be long. It is the first abort of that JVM. */
+    @ParameterizedTest
+    @ValueSource(strings = {"single", "multi"})
+    @Tag("once")
+    void aTranslatorThatThrowsForWantOfMemoryLeavesNoHole(String kind) throws Exception {
+        assertThat(child("translator " + kind)).isEqualTo("thrown planned, 0 open, seen 40 and 65546 more\n");
+    }
+
     private String child(String task) throws Exception {
         Path out = folder.resolve("out");
         Process process = new ProcessBuilder(
@@ -332,11 +340,49 @@ class FailedProducerCallsTest {
             if (arguments[0].startsWith("stack ")) {
                 cutOff(arguments[0].substring("stack ".length()));
                 System.out.println("nothing is lost");
+            } else if (arguments[0].startsWith("translator ")) {
+                translator(arguments[0].endsWith("single"));
             } else if (arguments[0].equals("record")) {
                 record();
             } else {
                 producer(arguments[0].equals("single"));
             }
+        }
+
+        /** One producer's translator uses up the memory, and throws. Then another one publishes more than the ring holds. */
+        private static void translator(boolean single) {
+            RingBuffer<long[]> ring = Rings.ring(single, 1 << 16);
+            EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+            Producer<long[]> one = ring.producer();
+            Rings.publish(one, 40);
+            IllegalStateException planned = new IllegalStateException("planned");
+            EventTranslator<long[]> hog = (event, sequence) -> {
+                try {
+                    fill();
+                } catch (OutOfMemoryError e) {
+                    throw planned;
+                }
+            };
+            Throwable thrown = null;
+            try {
+                one.publishEvent(hog);
+            } catch (Throwable t) {
+                thrown = t;
+            }
+            kept = null;
+            long open = ring.leftover().openClaims();
+            long[] seen = {0};
+            while (poller.poll((event, sequence, endOfBatch) -> seen[0]++, 64) > 0) {}
+            long first = seen[0];
+            if (single) {
+                one.close();
+            }
+            Producer<long[]> other = ring.producer();
+            for (int i = 0; i < ring.capacity() + 10 && other.tryPublishEvent((event, sequence) -> {}) >= 0; i++) {
+                poller.poll((event, sequence, endOfBatch) -> seen[0]++, 64);
+            }
+            System.out.println("thrown " + (thrown == planned ? "planned" : thrown) + ", " + open + " open, seen "
+                    + first + " and " + (seen[0] - first) + " more");
         }
 
         /** The ring has half of the memory off the heap, and something else nearly all of the rest. */
@@ -480,6 +526,65 @@ class FailedProducerCallsTest {
             assertThat(numbers.ring.leftover().openClaims()).as(when).isZero();
         }
         assertThat(failed).as("publications that were cut off").isPositive();
+    }
+
+    static List<String> kindsWithTranslators() {
+        return kinds().stream().filter(kind -> !kind.contains("messages")).toList();
+    }
+
+    /** Called with less and less stack: where there is enough for the translator and not for the abort, the producer is closed. */
+    @ParameterizedTest
+    @MethodSource("kindsWithTranslators")
+    @Tag("once")
+    void whatATranslatorThrowsAtTheEndOfTheStackReachesTheCaller(String kind) throws Exception {
+        Thread thread = new Thread(null, () -> throwAtTheEnd(kind), "shallow", 512 << 10);
+        List<Throwable> thrown = new ArrayList<>();
+        thread.setUncaughtExceptionHandler((one, t) -> thrown.add(t));
+        thread.start();
+        thread.join();
+        assertThat(thrown).isEmpty();
+    }
+
+    private static void throwAtTheEnd(String kind) {
+        IllegalStateException planned = new IllegalStateException("planned");
+        int called = 0;
+        int calledInARow = 0;
+        for (int step = -1; calledInARow < 24; step++) {
+            assertThat(step).as("steps").isLessThan(4_000);
+            int spared = step / 8;
+            int finer = step % 8;
+            Numbers numbers = new Numbers(kind, BusySpinIdleStrategy::new);
+            Producer<Object> producer = numbers.ring.producer();
+            boolean[] translated = {false};
+            Throwable[] caught = {null};
+            EventTranslator<Object> fails = (event, sequence) -> {
+                translated[0] = true;
+                throw planned;
+            };
+            Runnable work = () -> {
+                try {
+                    producer.publishEvent(fails);
+                } catch (Throwable t) {
+                    caught[0] = t;
+                }
+            };
+            if (step >= 0) {
+                deep(() -> below(finer, work), new int[] {spared});
+            } else { // only to load and link what there would be no stack for
+                work.run();
+            }
+            if (translated[0]) {
+                assertThat(caught[0]).as("with " + spared + " frames spared").isSameAs(planned);
+                called++;
+            }
+            calledInARow = translated[0] ? calledInARow + 1 : 0;
+            producer.close();
+            numbers.publisher(1).publish(8);
+            assertThat(numbers.pollAll())
+                    .as("with " + spared + " frames spared")
+                    .containsExactly(8L);
+        }
+        assertThat(called).as("translators that threw").isPositive();
     }
 
     /** By some frames of another size than those of the way down, so that less of the stack lies between two depths. */

@@ -41,6 +41,10 @@ public final class LatestByKey<V> {
      * again: of any keys.length + 1 positions in a row two are of the same key, so between them lies that key's exchange by
      * the consumer, after the clearing of the older, and then the atomic addition by which the later was taken.
      *
+     * The end of the stack may cut a call off between two of these steps. What it takes then to lose no key takes no stack: a store
+     * into an array or a field, or a lock. A key that its producer could not put into the queue is pending, so no other call puts it
+     * there, until the consumer does.
+     *
      * Not promised: an order among the values of different keys, other than that of becoming pending.
      */
 
@@ -58,9 +62,13 @@ public final class LatestByKey<V> {
     private final Sequence tail = new Sequence(0);
     private final LongAdder conflated = new LongAdder();
 
-    // the consumer
+    // under the lock of the array, but for a look; written when a producer is cut off
+    private final boolean[] cutOff;
+    private boolean isAnyCutOff;
+
+    // the consumer; each position of the queue is one value delivered
     private final Sequence head = new Sequence(0);
-    private final Sequence delivered = new Sequence(0);
+    private int owed; // an entry out of the queue whose value could not be taken, 0 for none
 
     /**
      * Told the values that drain takes.
@@ -81,7 +89,7 @@ public final class LatestByKey<V> {
     /**
      * Creates an empty structure.
      *
-     * @param keys how many keys there are, 1 to {@link #MOST_KEYS}; they are the numbers from 0 on. 8 to 12 bytes each
+     * @param keys how many keys there are, 1 to {@link #MOST_KEYS}; they are the numbers from 0 on. 9 to 13 bytes each
      * @param conflated told each value that is replaced before it was delivered, on the thread that replaces it
      * @throws IllegalArgumentException if the number of keys is out of its range
      */
@@ -89,11 +97,13 @@ public final class LatestByKey<V> {
         Check.inRange(keys, 1, MOST_KEYS, "keys");
         this.slots = new Object[keys];
         this.keys = new int[Integer.highestOneBit(keys * 2 - 1)];
+        this.cutOff = new boolean[keys];
         this.handler = Check.notNull(conflated, "conflated");
     }
 
     /**
-     * Makes a value the latest of its key.
+     * Makes a value the latest of its key. Where no stack is left it throws before anything is changed, or when it is to tell of the value
+     * that it has replaced.
      *
      * @param key 0 to the number of keys - 1
      * @param value the value
@@ -113,8 +123,22 @@ public final class LatestByKey<V> {
             handler.accept(before);
             return true;
         }
-        long position = tail.getAndAdd(1); // addition: each position has one producer, who finds it free
-        KEY.setRelease(keys, (int) position & (keys.length - 1), key + 1); // release: the key, to drain's acquire
+        long position;
+        try {
+            position = tail.getAndAdd(1); // addition: each position has one producer, who finds it free
+        } catch (Throwable t) { // the end of the stack
+            synchronized (cutOff) { // takes no stack
+                cutOff[key] = true;
+                isAnyCutOff = true;
+            }
+            return false;
+        }
+        int at = (int) position & (keys.length - 1);
+        try {
+            KEY.setRelease(keys, at, key + 1); // release: the key, to drain's acquire
+        } catch (Throwable t) { // the end of the stack
+            keys[at] = key + 1; // plain: takes no stack, and comes behind the exchange for who acts on it
+        }
         return false;
     }
 
@@ -126,27 +150,60 @@ public final class LatestByKey<V> {
      * @return how many were handed over
      * @throws IllegalArgumentException if the limit is below 1
      */
+    @SuppressWarnings("unchecked") // the slots hold what was offered
     public int drain(Handler<? super V> to, int limit) {
         Check.notNull(to, "to");
         Check.inRange(limit, 1, Integer.MAX_VALUE, "limit");
+        if (isAnyCutOff) { // plain: what is not seen yet is seen by a later call
+            queueCutOff();
+        }
         int count = 0;
         while (count < limit) {
-            long position = head.getPlain(); // plain: the consumer's own
-            int at = (int) position & (keys.length - 1);
-            int entry = (int) KEY.getAcquire(keys, at); // acquire: pairs with the release in offer
+            int entry = owed == 0 ? nextEntry() : owed;
             if (entry == 0) {
                 break;
             }
-            KEY.setOpaque(keys, at, 0); // opaque: before the exchange, which whoever takes the position again has seen
-            head.setPlain(position + 1); // plain: the consumer's own
             @Nullable Object none = null;
-            @SuppressWarnings("unchecked") // the slots hold what was offered
-            V value = (V) SLOT.getAndSet(slots, entry - 1, none); // exchange: the newest, and none is lost behind it
-            delivered.setOpaque(delivered.getPlain() + 1); // opaque: a counter for monitors; plain: the consumer's own
+            V value;
+            try {
+                value = (V) SLOT.getAndSet(slots, entry - 1, none); // exchange: the newest, and none is lost behind it
+            } catch (Throwable t) { // the end of the stack
+                owed = entry;
+                throw t;
+            }
+            if (owed != 0) { // as a rule nothing is written: producers read what lies beside it
+                owed = 0;
+            }
             count++;
             to.onLatest(entry - 1, value);
         }
         return count;
+    }
+
+    /** Takes the next key out of the queue; 0 if there is none. If it is cut off, nothing has changed. */
+    private int nextEntry() {
+        long position = head.getPlain(); // plain: the consumer's own
+        int at = (int) position & (keys.length - 1);
+        int entry = (int) KEY.getAcquire(keys, at); // acquire: pairs with the release in offer
+        if (entry != 0) {
+            head.setOpaque(position + 1); // opaque: for monitors
+            keys[at] = 0; // plain, takes no stack: before the exchange, which whoever takes the position again has seen
+        }
+        return entry;
+    }
+
+    /** Puts the keys into the queue that their producers could not put there. */
+    private void queueCutOff() {
+        synchronized (cutOff) {
+            for (int key = 0; key < cutOff.length; key++) {
+                if (cutOff[key]) {
+                    long position = tail.getAndAdd(1); // addition: as in offer
+                    keys[(int) position & (keys.length - 1)] = key + 1; // plain: this thread reads it
+                    cutOff[key] = false;
+                }
+            }
+            isAnyCutOff = false;
+        }
     }
 
     /**
@@ -173,6 +230,6 @@ public final class LatestByKey<V> {
      * @return 0 or more
      */
     public long delivered() {
-        return delivered.getOpaque(); // opaque: a counter for monitors
+        return head.getOpaque(); // opaque: a counter for monitors
     }
 }

@@ -379,7 +379,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             change.stream().came(id, image.initialTermId(), image.correlationId(), change.position());
             tell(() -> listener.onAvailable(id, image.sourceIdentity(), change.position()));
         } else {
-            change.stream().went(id, change.position());
+            change.stream().went(id, change.position(), image);
             toldTo = change.stream() == replay ? 0 : toldTo; // what it leaves open has to be asked for again
             counts.add(GONE, 1);
             tell(() -> listener.onUnavailable(id, image.sourceIdentity(), change.position(), change.revoked()));

@@ -6,6 +6,7 @@ import io.aeron.Image;
 import io.aeron.Subscription;
 import io.aeron.logbuffer.ControlledFragmentHandler;
 import io.aeron.logbuffer.ControlledFragmentHandler.Action;
+import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.Header;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,8 @@ final class HeardStream {
     private final ControlledFragmentAssembler assembler;
     private final Int2ObjectHashMap<HeardSession> sessions = new Int2ObjectHashMap<>();
     private @Nullable HeardSession current;
+    private final Int2ObjectHashMap<Image> begun =
+            new Int2ObjectHashMap<>(); // by session: whose fragments were collected last
 
     // whether a message waits for others
     private final Consumer<Image> looks = this::look;
@@ -77,6 +80,9 @@ final class HeardStream {
 
     /** Collects a fragment of a message. */
     Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
+        if ((header.flags() & FrameDescriptor.BEGIN_FRAG_FLAG) != 0) {
+            begun.put(header.sessionId(), (Image) header.context()); // Aeron puts it there
+        }
         return assembler.onFragment(buffer, offset, length, header);
     }
 
@@ -113,15 +119,18 @@ final class HeardStream {
         session.correlationId = correlationId;
     }
 
-    /** A session has gone, with what has come of a message. */
-    void went(int sessionId, long position) {
+    /** An image of a session has gone, with what has come of a message by it. The session's next image may have begun with its first one. */
+    void went(int sessionId, long position, @Nullable Image image) {
         HeardSession session = sessions.get(sessionId);
         if (session != null) {
             session.present = false;
             session.left = position;
         }
         current = null;
-        forgetFragments(sessionId);
+        if (begun.get(sessionId) == image) {
+            begun.remove(sessionId);
+            forgetFragments(sessionId);
+        }
     }
 
     /** Forgets what has come of a message. Returns whether there was a buffer for the session. */

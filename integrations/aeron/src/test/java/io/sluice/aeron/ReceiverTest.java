@@ -416,11 +416,11 @@ class ReceiverTest {
             stream.heard(1).numbers.expected = 7;
             stream.came(2, 5, 2, 0);
             stream.heard(2).numbers.expected = 9;
-            stream.went(2, 64);
+            stream.went(2, 64, null);
             assertThat(stream.heard(2).numbers.expected).as("it may come again").isEqualTo(9);
             for (int other = 3; other < 200; other++) {
                 stream.came(other, 5, other, 0);
-                stream.went(other, 64);
+                stream.went(other, 64, null);
             }
             assertThat(stream.heard(1).numbers.expected).isEqualTo(7);
             assertThat(stream.heard(2).numbers.expected).as("forgotten").isZero();

@@ -267,6 +267,58 @@ class SessionsTest {
         }
     }
 
+    /** As above; the new session's first message comes in fragments, all in one poll, and finds no room. */
+    @Test
+    void aMessageInFragmentsOfASessionIdThatComesAgainIsNotLostWhereItsSinkIsFull() throws Exception {
+        String chosen = IPC + "|mtu=1408|session-id=78";
+        EventEncoder<long[]> fragmented =
+                EventEncoder.fixed(5_000, (event, buffer, offset) -> buffer.putLong(offset, event[0]));
+        try (Harness harness = new Harness()) {
+            List<Long> values = new ArrayList<>();
+            int[] full = {0};
+            Harness.Out first = harness.new Out(64, sender(harness, chosen, 1));
+            AeronReceiver receiver = AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, length, session, number) -> {
+                                if (number == 2) {
+                                    end(first);
+                                    Harness.Out second = harness
+                                    .new Out(
+                                            64,
+                                            AeronSender.<long[]>builder(harness.link, chosen, STREAM, fragmented)
+                                                    .firstNumber(3)
+                                                    .build());
+                                    harness.runUntil(() -> isOpen(second.sender));
+                                    second.publish(3, 4);
+                                    harness.runUntil(() -> second.sender.count(SendResult.SENT) == 2);
+                                }
+                                if (number == 3 && full[0]++ < 3) {
+                                    return MessageSink.Taken.FULL;
+                                }
+                                return taken(values, number);
+                            },
+                            new Heard())
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, STREAM + 1)
+                    .build();
+            first.publish(1, 1);
+            run(harness, receiver, () -> values.size() == 1);
+            Harness.Out replay = harness
+            .new Out(
+                    64,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM + 1, ENCODER)
+                            .firstNumber(2)
+                            .build());
+            replay.publish(2, 2);
+            run(harness, receiver, () -> values.contains(4L) || receiver.missing() > 0);
+            assertThat(full[0]).isPositive();
+            assertThat(values).isEqualTo(numbers(1, 4));
+            receiver.close();
+        }
+    }
+
     /** For a receiver whose sink runs the harness. */
     private static void run(Harness harness, AeronReceiver receiver, BooleanSupplier condition) {
         harness.runUntil(() -> {

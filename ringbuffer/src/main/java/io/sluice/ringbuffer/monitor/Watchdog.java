@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * a second. It reads sequences: producers and consumers do not notice it. It ends with the last watchdog. A watchdog ends by {@link
  * #close}, with its ring, and when its ring is garbage, which it does not keep.
  *
- * <p>The system property {@code io.sluice.watchdog} sets a watchdog on each ring that is built; its value is the time in seconds.
+ * <p>The system property {@code io.sluice.watchdog} sets a watchdog on each ring that is built; its value is the time in seconds. Where
+ * there is no room for a thread, this is logged, and tried again for the next ring.
  *
  * <p>Thread-safe.
  */
@@ -95,6 +96,7 @@ public final class Watchdog implements AutoCloseable {
      * Begins to watch, in place of any other watchdog of the ring. Its bean is there a moment later.
      *
      * @return this
+     * @throws OutOfMemoryError if there is no room for a thread; then it begins with the next watchdog that finds one
      */
     public Watchdog start() {
         List<Watchdog> others;

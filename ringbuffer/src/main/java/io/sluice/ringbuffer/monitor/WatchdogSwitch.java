@@ -28,7 +28,14 @@ public final class WatchdogSwitch implements RingListener {
     @Override
     public void built(Ring ring) {
         if (after != null && ring instanceof RingBuffer<?> watched) {
-            Watchdog.on(watched).after(after).start();
+            try {
+                Watchdog.on(watched).after(after).start();
+            } catch (Throwable t) { // no thread is to be had: that is no reason to have no ring
+                Watchdog.LOG.log(
+                        System.Logger.Level.WARNING,
+                        "ring " + ring.name() + " is not watched until the watchdog of another ring has begun",
+                        t);
+            }
         }
     }
 }

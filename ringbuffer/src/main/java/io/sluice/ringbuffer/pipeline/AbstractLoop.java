@@ -33,7 +33,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     /** A handler that wants its time-out later than this, some 146 years, is asked again then: no sum overflows. */
     private static final long MAX_WAIT = Long.MAX_VALUE / 2;
 
-    /** After what time a handler that finished nothing is called again at the latest. */
+    /** After what time a handler that finished nothing is called again at the latest, and one that failed without an event. */
     private static final long RETRY_NANOS = 100_000;
 
     /** Of handlers of ranges, which have no other method. Not in BatchLoop: a lambda of a copy keeps the copy, and so its handler's class. */
@@ -64,6 +64,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     private boolean handlerAsked; // since its last batch, or its last time-out: no pause puts off what it owes
     private long handlerDue = SignalledIdle.NO_DEADLINE; // when the handler wants its time-out, or is asked again
     private boolean asksAgain; // the question has failed, and is to be asked again
+    private boolean tellsAgain; // the time-out has failed, and is to be told again
     private long retryAt = SignalledIdle.NO_DEADLINE;
     private int sinceIdle;
     private final @Nullable StalledClaimDetector gap;
@@ -88,7 +89,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         this.counts = node.counts;
         this.work = node.work;
         this.barrier = node.barrier();
-        this.timeoutNanos = Math.min(node.timeoutNanos(), MAX_WAIT);
+        this.timeoutNanos = Math.min(node.settings.timeoutNanos, MAX_WAIT);
         this.gap = ring.newStalledClaimDetector();
         this.shedding = node.kind == ConsumerKind.CLEARER ? null : ring.dropOldest();
     }
@@ -238,18 +239,23 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             return false;
         }
         if (asksAgain) {
-            handlerAsked = false;
-            askHandler();
+            ask();
             return false;
         }
         return true;
     }
 
-    /** Asks once, until the next batch or time-out. Reads the clock only if the handler wants a time-out. */
+    /** Asks once, until the next batch or time-out. */
     private void askHandler() {
         if (handlerAsked || done) {
             return;
         }
+        tellsAgain = false; // a batch has come
+        ask();
+    }
+
+    /** Reads the clock only if the handler wants a time-out, or something is to be tried again. */
+    private void ask() {
         handlerAsked = true;
         asksAgain = false;
         handlerDue = SignalledIdle.NO_DEADLINE;
@@ -261,26 +267,25 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             }
         } catch (Throwable t) {
             asksAgain = decideIdle("timeoutAfterNanos", t, node.sequence.getPlain()); // plain: this thread writes it
-            handlerDue = asksAgain ? System.nanoTime() : SignalledIdle.NO_DEADLINE;
+        }
+        if (handlerDue == SignalledIdle.NO_DEADLINE && (asksAgain || tellsAgain)) { // the handler does not say when
+            handlerDue = System.nanoTime() + RETRY_NANOS;
         }
     }
 
     private void tellTimeout(long sequence) {
-        boolean again = false;
+        tellsAgain = false;
         enterCall();
         try {
             handler.onTimeout(sequence);
             idleCallReturned("onTimeout");
         } catch (Throwable t) {
-            again = decideIdle("onTimeout", t, sequence);
+            tellsAgain = decideIdle("onTimeout", t, sequence);
         } finally {
             node.leaveBatch();
         }
-        asksAgain = false;
-        handlerAsked = false;
-        askHandler();
-        if (again && handlerDue == SignalledIdle.NO_DEADLINE) { // the handler does not say when: at once
-            handlerDue = System.nanoTime();
+        if (!done) {
+            ask();
         }
     }
 

@@ -11,8 +11,8 @@ final class CombinedMarks extends SlotMarks {
     private final SlotMarks aborted;
     private final SlotMarks[] finished;
 
-    CombinedMarks(int capacity, SlotMarks aborted, SlotMarks[] finished) {
-        super(capacity);
+    CombinedMarks(SlotMarks aborted, SlotMarks[] finished) {
+        super(1); // no marks of its own
         this.aborted = aborted;
         this.finished = finished.clone();
     }

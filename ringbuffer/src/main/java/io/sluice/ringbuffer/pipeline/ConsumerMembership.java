@@ -134,16 +134,17 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             throws TimeoutException {
         ring.followers().checkMayWait("join");
         long deadline = System.nanoTime() + Math.max(0, timeoutNanos);
-        lock(timeoutNanos);
         HeldConsumers<E> held = new HeldConsumers<>(ring);
+        lock(timeoutNanos);
         try {
+            forgetRefused();
             List<ConsumerNode<E>> before = withClearing(followers);
             node.follow(consumers.withColleagues(node.upstreamAcquire()));
             node.fixFinishedBefore();
             checkJoinable(node, before);
             checkFree(idle);
             held.add(consumers.withColleagues(before));
-            ConsumerNode<E> gate = before.isEmpty() || from != FROM_THE_SLOWEST ? slowest() : null;
+            ConsumerNode<E> gate = before.isEmpty() || from != FROM_THE_SLOWEST ? consumers.slowest() : null;
             if (gate != null) {
                 held.add(consumers.withColleagues(List.of(gate)));
             }
@@ -154,7 +155,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             if (from == FROM_NOW) {
                 joinAfter = ring.cursor().get(); // acquire inside: the slots up to there
             } else if (from >= 0) {
-                long lowest = Math.max(0, base - retained() + 1);
+                long lowest = Math.max(0, base + ring.window() - ring.capacity() + 1);
                 long highest = ring.cursor().get() + 1; // acquire inside: the slots up to there
                 if (from < lowest || from > highest) {
                     throw new IllegalArgumentException("from must be from " + lowest + " to " + highest
@@ -164,6 +165,9 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             }
             node.startAfter(joinAfter);
             link(node, consumers.withColleagues(before), idle);
+        } catch (Throwable t) {
+            refuse(node);
+            throw t;
         } finally {
             held.release();
             lock.unlock();
@@ -202,34 +206,60 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         ring.followers().checkMayWait("join");
         lock(timeoutNanos);
         try {
+            forgetRefused();
             checkMember(colleague);
             node.follow(colleague.upstreamAcquire());
             checkJoinable(node, List.of());
             checkFree(idle);
             node.startSharing(colleague);
-            if (idle != null) {
-                node.idlesBy(idle);
-                ring.wakeWithAll(idle);
-            }
+            enter(node, idle);
             signals.connect(node, node.upstreamAcquire());
             node.upstreamAcquire().forEach(one -> one.ask(ConsumerNode.REWIRE));
             node.dependedOn = colleague.dependedOn;
+            ConsumerRegistry.NewUpstreams<E> news = new ConsumerRegistry.NewUpstreams<>();
             for (ConsumerNode<E> one : consumers.all()) {
                 if (one.upstreamAcquire().contains(colleague)) {
                     List<ConsumerNode<E>> follows = new ArrayList<>(one.upstreamAcquire());
                     follows.add(node);
                     signals.connect(one, List.of(node));
-                    one.follow(List.copyOf(follows));
-                    one.ask(ConsumerNode.REWIRE);
+                    news.note(one, follows);
                 }
             }
-            consumers.add(node);
-            followers.add(node);
+            news.tell();
+        } catch (Throwable t) {
+            refuse(node);
+            throw t;
         } finally {
             lock.unlock();
             ring.wakeAll();
         }
         checkStillGoing(node);
+    }
+
+    /** Puts one that joins into the lists. Nobody knows it yet but who looks at all consumers. */
+    private void enter(ConsumerNode<E> node, @Nullable SignalledIdle idle) {
+        consumers.add(node);
+        followers.add(node);
+        if (idle != null) {
+            node.idlesBy(idle);
+            ring.wakeWithAll(idle);
+        }
+    }
+
+    /** A join has failed, before the node gated or was followed. Without memory to take it out it only ends, and the next join does it. */
+    private void refuse(ConsumerNode<E> node) {
+        unlinkNow(node);
+        node.markLeft();
+        node.markEnded();
+    }
+
+    /** Takes out whom there was no memory to take out. On a ring that runs nobody else ends who was never run. */
+    private void forgetRefused() {
+        for (ConsumerNode<E> one : consumers.all()) {
+            if (ring.life().isRunning() && one.isEnded() && one.wasNeverRun()) {
+                unlink(one, false);
+            }
+        }
     }
 
     /** The consumers that somebody names, which must be of this pipeline. */
@@ -245,10 +275,6 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             found.add((ConsumerNode<E>) node);
         }
         return found;
-    }
-
-    private int retained() {
-        return (int) ring.capacity() - ring.window();
     }
 
     private void checkJoinable(ConsumerNode<E> node, List<ConsumerNode<E>> before) {
@@ -307,56 +333,24 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         return met;
     }
 
-    /** The consumer with the least progress; one that runs, if there is one. */
-    private ConsumerNode<E> slowest() {
-        ConsumerNode<E> slowest = null;
-        for (ConsumerNode<E> node : consumers.all()) {
-            if (slowest == null || isBetterGate(node, slowest)) {
-                slowest = node;
-            }
-        }
-        if (slowest == null) {
-            throw new IllegalStateException(
-                    "a consumer must gate the ring during a join, but no consumer gates it, so producers overwrite at any time");
-        }
-        return slowest;
-    }
-
-    private boolean isBetterGate(ConsumerNode<E> node, ConsumerNode<E> than) {
-        if (node.isRun() != than.isRun()) {
-            return node.isRun();
-        }
-        return node.sequence.getAcquire() < than.sequence.getAcquire(); // acquire: for a fair comparison
-    }
-
     private void link(ConsumerNode<E> node, List<ConsumerNode<E>> before, @Nullable SignalledIdle idle) {
-        if (idle != null) {
-            node.idlesBy(idle);
-            ring.wakeWithAll(idle);
-        }
+        enter(node, idle);
         signals.connect(node, node.upstreamAcquire());
         for (ConsumerNode<E> one : node.upstreamAcquire()) {
             one.dependedOn = true;
             one.ask(ConsumerNode.REWIRE);
         }
         node.dependedOn = !before.isEmpty();
+        ConsumerRegistry.NewUpstreams<E> news = new ConsumerRegistry.NewUpstreams<>();
         for (ConsumerNode<E> one : before) {
             List<ConsumerNode<E>> behind = new ArrayList<>(one.upstreamAcquire());
             behind.add(node);
             signals.connect(one, List.of(node));
-            one.follow(List.copyOf(behind));
-            one.ask(ConsumerNode.REWIRE);
-            SignalledIdle waits = one.idle();
-            if (behind.size() == 1 && waits != null) {
-                signals.unlessFollowed(
-                        null,
-                        waits,
-                        ring.publicationSignals()); // it followed the publications; it rests now, and is woken
-            }
+            news.note(one, behind);
         }
-        consumers.add(node);
-        followers.add(node);
-        ring.gating().add(node.sequence);
+        ring.gating().add(node.sequence); // the last that takes memory
+        news.tell();
+        signals.followNoPublications(before);
     }
 
     // leaving
@@ -428,11 +422,13 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         return true;
     }
 
-    /** Takes out one that never ran, as if it had not joined. */
+    /** Takes out one that never ran, as if it had not joined; to be followed by its end. Without memory for it the next join does it. */
     void unlinkNow(ConsumerNode<E> node) {
         lock.lock();
         try {
             unlink(node, false);
+        } catch (Throwable t) {
+            // who has called this tells why
         } finally {
             lock.unlock();
             ring.wakeAll();
@@ -446,11 +442,12 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
      *     followed before it joined
      */
     private void unlink(ConsumerNode<E> node, boolean ran) {
-        if (!consumers.remove(node)) {
+        if (!consumers.all().contains(node)) {
             return;
         }
         List<ConsumerNode<E>> upstream = node.upstreamAcquire();
-        boolean stageStays = consumers.all().stream().anyMatch(other -> other.isColleagueOf(node));
+        boolean stageStays = consumers.all().stream().anyMatch(other -> other != node && other.isColleagueOf(node));
+        ConsumerRegistry.NewUpstreams<E> news = new ConsumerRegistry.NewUpstreams<>();
         for (ConsumerNode<E> one : consumers.all()) {
             if (one.upstreamAcquire().contains(node)) {
                 Set<ConsumerNode<E>> behind = new LinkedHashSet<>(one.upstreamAcquire());
@@ -458,25 +455,28 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
                 if (!stageStays && (ran || node.work != null)) { // a stage of workers has run, if this one has not
                     behind.addAll(upstream);
                 }
-                List<ConsumerNode<E>> follows = List.copyOf(behind);
-                signals.connect(one, follows);
-                one.follow(follows);
-                one.ask(ConsumerNode.REWIRE);
+                signals.connect(one, List.copyOf(behind));
+                news.note(one, behind);
             }
         }
+        news.tell();
         if (!stageStays) {
             ungate(node, upstream);
         }
         followers.remove(node);
-        signals.disconnect(node, upstream);
-        node.markLeft();
+        consumers.remove(node); // the last for which it would be tried again, if there was no memory
+        try {
+            signals.disconnect(node, upstream);
+        } finally {
+            node.markLeft();
+        }
     }
 
     /** The leaver gates no more, and may have been the last that followed some. */
     private void ungate(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
         for (ConsumerNode<E> one : upstream) {
             one.dependedOn = consumers.all().stream()
-                    .anyMatch(other -> other.upstreamAcquire().contains(one));
+                    .anyMatch(other -> other != node && other.upstreamAcquire().contains(one));
             one.ask(ConsumerNode.REWIRE);
         }
         ring.gating().remove(node.sequence);

@@ -22,10 +22,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A consumer in the graph, from its declaration on: its settings, its progress, its end. The loop that runs it comes with
- * the pipeline's start; until then it gates the ring all the same.
- */
+/** A consumer in the graph, from its declaration on. Its loop comes with the pipeline's start; until then it gates the ring all the same. */
 final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, Follower {
     /** Its pipeline, as far as a consumer knows it. */
     interface Owner<E> {
@@ -133,9 +130,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
 
     /** Before the first claim. */
     void allowFinishing() {
-        SlotMarks marks = new SlotMarks((int) ring.capacity());
-        marks.allocate();
-        finishing = marks;
+        finishing = new SlotMarks((int) ring.capacity());
     }
 
     /** What it passes over: aborted events, and those that somebody before it has finished. */
@@ -143,7 +138,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         Set<SlotMarks> finished = finishedBefore();
         return finished.isEmpty()
                 ? ring.aborted()
-                : new CombinedMarks((int) ring.capacity(), ring.aborted(), finished.toArray(SlotMarks[]::new));
+                : new CombinedMarks(ring.aborted(), finished.toArray(SlotMarks[]::new));
     }
 
     /** The marks of all consumers that it follows, directly or through others, and that may finish events. */
@@ -191,10 +186,6 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
                 ? settings.batchLimit
                 : dependedOn ? NewConsumer.DEPENDED_ON_BATCH_LIMIT : Long.MAX_VALUE;
         return Math.max(1, Math.min(ring.capacity() / 4, limit));
-    }
-
-    long timeoutNanos() {
-        return settings.timeoutNanos;
     }
 
     String thread() {
@@ -249,16 +240,23 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         }
     }
 
-    /** A barrier behind its present upstream. The thread that runs it, or before it runs. */
+    /** A barrier behind its present upstream; asked for again if there is no memory. The thread that runs it, or before it runs. */
     SequenceBarrier barrier() {
-        follows = upstreamAcquire();
-        // those below are over: what they were made for is published; who follows others heeds them, as those may have
-        minAsk = follows.isEmpty() && ring.dropOldest() != null ? ring.cursor().get() - ring.window() + 1 : 0;
-        SequenceView[] views = follows.stream()
-                .map(node -> node.sequence)
-                .distinct()
-                .toArray(SequenceView[]::new); // workers share one
-        return work != null && views.length == 0 ? ring.workersBarrier() : ring.newBarrier(views);
+        try {
+            follows = upstreamAcquire();
+            // those below are over: what they were made for is published; whom it follows may have heeded them, so it does
+            minAsk = follows.isEmpty() && ring.dropOldest() != null
+                    ? ring.cursor().get() - ring.window() + 1
+                    : 0;
+            SequenceView[] views = follows.stream()
+                    .map(node -> node.sequence)
+                    .distinct()
+                    .toArray(SequenceView[]::new); // workers share one
+            return work != null && views.length == 0 ? ring.workersBarrier() : ring.newBarrier(views);
+        } catch (Throwable t) {
+            ask(REWIRE);
+            throw t;
+        }
     }
 
     // the thread that runs it

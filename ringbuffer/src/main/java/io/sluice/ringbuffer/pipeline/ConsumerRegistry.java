@@ -1,5 +1,7 @@
 package io.sluice.ringbuffer.pipeline;
 
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +34,30 @@ final class ConsumerRegistry<E> {
     @Nullable
     ConsumerNode<E> clearing() {
         return clearing != null && present.contains(clearing) ? clearing : null;
+    }
+
+    // by progress
+
+    /** The consumer with the least progress; one that runs, if there is one. */
+    ConsumerNode<E> slowest() {
+        ConsumerNode<E> slowest = null;
+        for (ConsumerNode<E> node : present) {
+            if (slowest == null || isBetterGate(node, slowest)) {
+                slowest = node;
+            }
+        }
+        if (slowest == null) {
+            throw new IllegalStateException(
+                    "a consumer must gate the ring during a join, but no consumer gates it, so producers overwrite at any time");
+        }
+        return slowest;
+    }
+
+    private boolean isBetterGate(ConsumerNode<E> node, ConsumerNode<E> than) {
+        if (node.isRun() != than.isRun()) {
+            return node.isRun();
+        }
+        return node.sequence.getAcquire() < than.sequence.getAcquire(); // acquire: for a fair comparison
     }
 
     // by handler
@@ -105,5 +131,23 @@ final class ConsumerRegistry<E> {
             }
         }
         return List.copyOf(all);
+    }
+
+    /** Whom some consumers are to follow. Noted first, which takes memory, and then told, which takes none: so all are told, or nobody is. */
+    static final class NewUpstreams<E> {
+        private final List<ConsumerNode<E>> nodes = new ArrayList<>();
+        private final List<List<ConsumerNode<E>>> upstreams = new ArrayList<>();
+
+        void note(ConsumerNode<E> node, Collection<ConsumerNode<E>> upstream) {
+            nodes.add(node);
+            upstreams.add(List.copyOf(upstream));
+        }
+
+        void tell() {
+            for (int i = 0; i < nodes.size(); i++) {
+                nodes.get(i).follow(upstreams.get(i));
+                nodes.get(i).ask(ConsumerNode.REWIRE);
+            }
+        }
     }
 }

@@ -52,7 +52,7 @@ public interface EventHandler<E> {
     /**
      * Called when nothing was available for the consumer's {@linkplain NewConsumer#timeout(java.time.Duration) time-out}, once until the
      * next event; and whenever {@link #timeoutAfterNanos()} is over before the next batch. Again if it throws and the consumer's {@link
-     * io.sluice.core.FailurePolicy} retries it.
+     * io.sluice.core.FailurePolicy} retries it: when {@link #timeoutAfterNanos()} says, or after 100 µs.
      *
      * @param sequence the last sequence handled
      */

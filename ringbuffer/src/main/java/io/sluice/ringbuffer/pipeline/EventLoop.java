@@ -61,7 +61,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         this.slots = ring.slots();
         int capacity = (int) ring.capacity();
         this.clears = node.kind == ConsumerKind.CLEARER;
-        this.aborts = clears ? new SlotMarks(capacity) : node.skips();
+        this.aborts = clears ? new SlotMarks(1) : node.skips();
         this.extendsBatch = node.kind == ConsumerKind.EVENTS && handler.extendsBatch();
         this.retained = clears ? capacity - ring.window() : 0;
         this.own = node.partition == null ? null : new PartitionEvents<>(node.partition, capacity);

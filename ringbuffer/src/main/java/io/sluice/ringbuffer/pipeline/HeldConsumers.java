@@ -2,9 +2,8 @@ package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.State;
 import io.sluice.ringbuffer.FollowedRing;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
@@ -13,7 +12,7 @@ final class HeldConsumers<E> {
     static final long PARK_NANOS = 20_000;
 
     private final FollowedRing<E> ring;
-    private final Set<ConsumerNode<E>> held = new LinkedHashSet<>();
+    private final List<ConsumerNode<E>> held = new ArrayList<>();
 
     HeldConsumers(FollowedRing<E> ring) {
         this.ring = ring;
@@ -21,7 +20,7 @@ final class HeldConsumers<E> {
 
     /** These are to rest. */
     void add(List<ConsumerNode<E>> nodes) {
-        held.addAll(nodes);
+        nodes.stream().filter(node -> !held.contains(node)).forEach(held::add);
     }
 
     /**
@@ -49,9 +48,11 @@ final class HeldConsumers<E> {
         }
     }
 
-    /** Lets all go on. To be followed by a wake-up. */
+    /** Lets all go on. To be followed by a wake-up. Takes no memory. */
     void release() {
-        held.forEach(one -> one.withdraw(ConsumerNode.HOLD | ConsumerNode.HELD));
+        for (int i = 0; i < held.size(); i++) {
+            held.get(i).withdraw(ConsumerNode.HOLD | ConsumerNode.HELD);
+        }
     }
 
     /** The least progress of all that rest. */

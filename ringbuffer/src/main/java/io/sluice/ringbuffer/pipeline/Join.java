@@ -244,7 +244,13 @@ public final class Join<E> {
      */
     public EventPoller<E> poller(long limitNanos) throws TimeoutException {
         checkKind(true);
-        return new EventPoller<>(join(null, limitNanos));
+        ConsumerNode<E> node = join(null, limitNanos);
+        try {
+            return new EventPoller<>(node);
+        } catch (Throwable t) { // no memory
+            undo(node);
+            throw t;
+        }
     }
 
     /**

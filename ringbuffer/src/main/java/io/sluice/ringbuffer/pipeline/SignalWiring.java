@@ -62,6 +62,20 @@ final class SignalWiring<E> {
         }
     }
 
+    /** Who followed the publications, and follows another now, rests, and is woken. Without memory it is woken too often. */
+    void followNoPublications(List<ConsumerNode<E>> joined) {
+        try {
+            for (ConsumerNode<E> one : joined) {
+                SignalledIdle waits = one.idle();
+                if (one.upstreamAcquire().size() == 1 && waits != null) {
+                    unlessFollowed(null, waits, ring.publicationSignals());
+                }
+            }
+        } catch (Throwable t) {
+            // the join is done all the same
+        }
+    }
+
     /** Takes the signals down that led to it and from it. Who followed it is woken by others by now. */
     void disconnect(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
         SignalGroup woken = node.downstream;
@@ -93,7 +107,8 @@ final class SignalWiring<E> {
      *
      * @param followed whose progress the group announces, null for the publications
      */
-    void unlessFollowed(@Nullable ConsumerNode<E> followed, SignalledIdle idle, @Nullable SignalGroup announced) {
+    private void unlessFollowed(
+            @Nullable ConsumerNode<E> followed, SignalledIdle idle, @Nullable SignalGroup announced) {
         if (announced != null && nodes.stream().noneMatch(other -> other.idle() == idle && follows(other, followed))) {
             announced.remove(idle);
         }

@@ -3,6 +3,7 @@ package io.sluice.ringbuffer.monitor;
 import static io.sluice.ringbuffer.Rings.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Producer;
@@ -15,6 +16,7 @@ import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.Permission;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -426,13 +428,48 @@ class WatchdogTest {
         }
     }
 
+    /** Builds a ring while no thread can be made, and then another one. */
+    static final class WithoutThreads {
+        private WithoutThreads() {}
+
+        @SuppressWarnings("removal") // nothing else keeps one thread from making others
+        public static void main(String[] arguments) throws Exception {
+            System.getLogger("before").log(System.Logger.Level.INFO, "the logging makes a thread of its own");
+            boolean[] refuses = {true};
+            System.setSecurityManager(new SecurityManager() {
+                @Override
+                public void checkPermission(Permission permission) {}
+
+                @Override
+                public void checkAccess(ThreadGroup group) {
+                    if (refuses[0] && Thread.currentThread().getName().equals("main")) {
+                        throw new SecurityException("no thread for you");
+                    }
+                }
+            });
+            RingBuffer<long[]> first = Rings.ringBuilder(true, 8).name("first").build();
+            Pipeline.on(first).poller("books");
+            publish(first.producer(), 2);
+            System.err.println("built, " + (Program.threadLives() ? "watched" : "not watched"));
+            refuses[0] = false;
+            RingBuffer<long[]> second =
+                    Rings.ringBuilder(true, 8).name("second").build();
+            Thread.sleep(60_000); // the test ends it before
+            second.close();
+        }
+    }
+
     private static Process start(String property, String argument, String... flags) throws Exception {
+        return start(Program.class, property, argument, flags);
+    }
+
+    private static Process start(Class<?> program, String property, String argument, String... flags) throws Exception {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path")));
         command.addAll(List.of(flags));
-        command.add(Program.class.getName());
+        command.add(program.getName());
         command.add(argument);
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("JAVA_TOOL_OPTIONS", property);
@@ -482,6 +519,27 @@ class WatchdogTest {
             }
             assertThat(said).contains("ring unaware is watched, but JMX does not show it");
             assertThat(line).as(said.toString()).isNotNull();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    @Tag("once")
+    void aRingIsBuiltWhereNoThreadIsToBeHadAndItsWatchdogBeginsWithTheNext() throws Exception {
+        assumeTrue(Runtime.version().feature() < 24, "a security manager stands for the lack of threads");
+        Process process = start(WithoutThreads.class, "-Dio.sluice.watchdog=0.05", "", "-Djava.security.manager=allow");
+        try (var output = process.inputReader(StandardCharsets.UTF_8)) {
+            StringBuilder said = new StringBuilder();
+            String line = output.readLine();
+            while (line != null && !line.contains("ring first has stood still with work to do")) {
+                said.append(line).append('\n');
+                line = output.readLine();
+            }
+            assertThat(line).as(said.toString()).isNotNull();
+            assertThat(said)
+                    .contains("ring first is not watched until the watchdog of another ring has begun")
+                    .contains("built, not watched");
         } finally {
             process.destroyForcibly();
         }

@@ -16,6 +16,7 @@ import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.Rings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -461,11 +462,15 @@ class FailurePolicyTest {
                 },
                 false,
                 false);
-        for (int cycle = 0; cycle < 9 && handler.told == 0; cycle++) {
+        Rings.await("the question", () -> processor.doWork() == 0 && handler.asked > 0);
+        if (action == Action.SKIP) {
+            assertThat(processor.deadline()).as("nothing is owed").isEqualTo(SignalledIdle.NO_DEADLINE);
             processor.doWork();
+            assertThat(handler.asked).isEqualTo(1);
+        } else {
+            Rings.await("the time-out", () -> processor.doWork() == 0 && handler.told > 0);
+            assertThat(handler.asked).as("asked again").isGreaterThan(1);
         }
-        assertThat(handler.asked > 1).as("asked again").isEqualTo(action != Action.SKIP);
-        assertThat(handler.told > 0).as("told").isEqualTo(action != Action.SKIP);
         assertThat(idleRing.state()).isEqualTo(State.RUNNING);
     }
 
@@ -481,11 +486,78 @@ class FailurePolicyTest {
                 },
                 true,
                 false);
-        Rings.await("the time-out", () -> processor.doWork() == 0 && handler.told > 0);
-        for (int cycle = 0; cycle < 9; cycle++) {
-            processor.doWork();
+        int told = action == Action.SKIP ? 1 : 2;
+        Rings.await("the time-outs", () -> processor.doWork() == 0 && handler.told == told);
+        processor.doWork();
+        assertThat(handler.told).isEqualTo(told);
+        assertThat(processor.deadline()).as("nothing is owed").isEqualTo(SignalledIdle.NO_DEADLINE);
+    }
+
+    /** Fails in its time-out, and then when it is asked for the next one; never again. */
+    private static final class FailsOnceEach implements EventHandler<long[]> {
+        final List<Long> told = new ArrayList<>();
+        private final boolean failsToSay;
+        private boolean said;
+
+        FailsOnceEach(boolean failsToSay) {
+            this.failsToSay = failsToSay;
         }
-        assertThat(handler.told).isEqualTo(action == Action.SKIP ? 1 : 2);
+
+        @Override
+        public void onEvent(long[] event, long sequence, boolean endOfBatch) {}
+
+        @Override
+        public long timeoutAfterNanos() {
+            if (failsToSay && !told.isEmpty() && !said) {
+                said = true;
+                throw new IllegalArgumentException("failed to say");
+            }
+            return Long.MAX_VALUE;
+        }
+
+        @Override
+        public void onTimeout(long sequence) {
+            told.add(System.nanoTime());
+            if (told.size() == 1) {
+                throw new IllegalArgumentException("failed to force");
+            }
+        }
+    }
+
+    /** A parked thread is not kept busy by the retries, and what is to be told again is not forgotten for a question that fails. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTimeOutThatFailsIsToldAgainAfterAPauseAlsoIfTheQuestionBehindItFails(boolean failsToSay) {
+        FailsOnceEach handler = new FailsOnceEach(failsToSay);
+        Pipeline<long[]> pipeline = Pipeline.on(idleRing).errorHandler(failure -> {});
+        pipeline.handleEventsWith(pipeline.consumer("handler", handler)
+                .timeout(1)
+                .onFailure((cause, event, sequence, attempt) -> Action.RETRY_EVENT));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        publish(idleProducer, 1);
+        Rings.exhaust(processor);
+        Rings.await("the time-out", () -> processor.doWork() == 0 && !handler.told.isEmpty());
+        assertThat(processor.deadline()).as("something is owed").isNotEqualTo(SignalledIdle.NO_DEADLINE);
+        Rings.await("the next", () -> processor.doWork() == 0 && handler.told.size() == 2);
+        assertThat(handler.told.get(1) - handler.told.get(0)).as("the pause").isGreaterThanOrEqualTo(100_000);
+        assertThat(processor.deadline()).as("nothing is owed").isEqualTo(SignalledIdle.NO_DEADLINE);
+    }
+
+    /** Nobody wants a time-out of before an event any more. */
+    @Test
+    void aTimeOutThatFailedBeforeAnEventIsNotToldAgainBehindIt() {
+        FailsOnceEach handler = new FailsOnceEach(false);
+        Pipeline<long[]> pipeline = Pipeline.on(idleRing).errorHandler(failure -> {});
+        pipeline.handleEventsWith(pipeline.consumer("handler", handler)
+                .timeout(TimeUnit.MILLISECONDS.toNanos(1))
+                .onFailure((cause, event, sequence, attempt) -> {
+                    publish(idleProducer, 1);
+                    return Action.RETRY_EVENT;
+                }));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Rings.await("the time-out", () -> processor.doWork() == 0 && !handler.told.isEmpty());
+        Rings.exhaust(processor);
+        Rings.await("the time-out of its own", () -> processor.doWork() == 0 && handler.told.size() == 2);
         assertThat(processor.deadline()).as("nothing is owed").isEqualTo(SignalledIdle.NO_DEADLINE);
     }
 

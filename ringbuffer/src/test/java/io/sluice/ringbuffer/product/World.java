@@ -3037,13 +3037,9 @@ final class World {
         int producers = 0;
         if (program.single()) {
             Prod last = current;
-            producers = last == null || last.closed
+            producers = last == null || last.closed || (last.owner != NOBODY && !alive(last.owner))
                     ? 0
-                    : state == State.RUNNING
-                                    || !(last.acknowledged
-                                            || last.owner == NOBODY
-                                            || last.owner == here
-                                            || !alive(last.owner))
+                    : state == State.RUNNING || !(last.acknowledged || last.owner == NOBODY || last.owner == here)
                             ? 1
                             : 0;
         } else if (state == State.RUNNING) {
