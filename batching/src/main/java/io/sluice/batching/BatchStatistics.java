@@ -1,8 +1,6 @@
 package io.sluice.batching;
 
-import io.sluice.core.access.VarHandles;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import io.sluice.core.OpaqueCounters;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.SingleWriterRecorder;
 
@@ -11,28 +9,23 @@ import org.HdrHistogram.SingleWriterRecorder;
  * by the one thread that makes the batches, without allocation; {@link #snapshot()} may be taken by any thread.
  */
 public final class BatchStatistics {
-    // One writer. The counters are opaque: each is right by itself, but a snapshot may see one of them a batch ahead of
-    // another. HdrHistogram's writer-reader phaser hands the histograms over.
+    // One writer. Each counter is right by itself, but a snapshot may see one of them a batch ahead of another.
+    // HdrHistogram's writer-reader phaser hands the histograms over.
+
+    private static final int BATCHES = 0;
+    private static final int MESSAGES = 1;
+    private static final int BYTES = 2;
+    private static final int FULL = 3;
 
     private static final int DIGITS = 2;
+
+    private final OpaqueCounters counts = new OpaqueCounters(FULL + 1);
 
     private final SingleWriterRecorder messageRecorder = new SingleWriterRecorder(1, 1 << 21, DIGITS);
     private final SingleWriterRecorder byteRecorder =
             new SingleWriterRecorder(1, BatchingConfig.MAX_BUFFER * 2L, DIGITS);
     private final Histogram messageTotal = new Histogram(1, 1 << 21, DIGITS);
     private final Histogram byteTotal = new Histogram(1, BatchingConfig.MAX_BUFFER * 2L, DIGITS);
-
-    @SuppressWarnings("UnusedVariable") // by VarHandle
-    private long batches;
-
-    @SuppressWarnings("UnusedVariable") // by VarHandle
-    private long messages;
-
-    @SuppressWarnings("UnusedVariable") // by VarHandle
-    private long bytes;
-
-    @SuppressWarnings("UnusedVariable") // by VarHandle
-    private long full;
 
     /** Makes statistics that have counted nothing yet. */
     public BatchStatistics() {}
@@ -92,10 +85,10 @@ public final class BatchStatistics {
     public synchronized Snapshot snapshot() {
         collect();
         return new Snapshot(
-                (long) BATCHES.getOpaque(this), // opaque: a counter of its own
-                (long) MESSAGES.getOpaque(this), // opaque: as above
-                (long) BYTES.getOpaque(this), // opaque: as above
-                (long) FULL.getOpaque(this), // opaque: as above
+                counts.get(BATCHES),
+                counts.get(MESSAGES),
+                counts.get(BYTES),
+                counts.get(FULL),
                 messageTotal.getValueAtPercentile(50),
                 messageTotal.getValueAtPercentile(99),
                 messageTotal.getMaxValue(),
@@ -131,12 +124,11 @@ public final class BatchStatistics {
     void onBatch(int messageCount, int byteCount, boolean wasFull) {
         messageRecorder.recordValue(messageCount);
         byteRecorder.recordValue(byteCount);
-        // opaque stores, and plain-strength loads of our own values: this is the only writer
-        BATCHES.setOpaque(this, (long) BATCHES.getOpaque(this) + 1);
-        MESSAGES.setOpaque(this, (long) MESSAGES.getOpaque(this) + messageCount);
-        BYTES.setOpaque(this, (long) BYTES.getOpaque(this) + byteCount);
+        counts.add(BATCHES, 1);
+        counts.add(MESSAGES, messageCount);
+        counts.add(BYTES, byteCount);
         if (wasFull) {
-            FULL.setOpaque(this, (long) FULL.getOpaque(this) + 1);
+            counts.add(FULL, 1);
         }
     }
 
@@ -144,15 +136,6 @@ public final class BatchStatistics {
         messageTotal.add(messageRecorder.getIntervalHistogram());
         byteTotal.add(byteRecorder.getIntervalHistogram());
     }
-
-    private static final VarHandle BATCHES =
-            VarHandles.field(MethodHandles.lookup(), BatchStatistics.class, "batches", long.class);
-    private static final VarHandle MESSAGES =
-            VarHandles.field(MethodHandles.lookup(), BatchStatistics.class, "messages", long.class);
-    private static final VarHandle BYTES =
-            VarHandles.field(MethodHandles.lookup(), BatchStatistics.class, "bytes", long.class);
-    private static final VarHandle FULL =
-            VarHandles.field(MethodHandles.lookup(), BatchStatistics.class, "full", long.class);
 
     static {
         // HdrHistogram has no module name. On a module path this module reads it as an automatic module,

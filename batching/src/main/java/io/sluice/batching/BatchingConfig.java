@@ -1,6 +1,6 @@
 package io.sluice.batching;
 
-import io.sluice.core.SignalledIdle;
+import io.sluice.core.IdleStrategies;
 import io.sluice.core.check.Check;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -99,10 +99,10 @@ public final class BatchingConfig {
     /**
      * Keeps room before the first message, and has it filled for each batch.
      *
-     * @param bytes from 1 to 65,536, and less than the buffer's size
+     * @param bytes from 1 to 65,536, and less than the buffer's size, which the handler or batcher checks when it is made
      * @param encoder writes the header
      * @return the changed configuration
-     * @throws IllegalArgumentException if the length is out of range
+     * @throws IllegalArgumentException if the length is not from 1 to 65,536
      */
     public BatchingConfig header(int bytes, HeaderEncoder encoder) {
         Check.inRange(bytes, 1, 1 << 16, "header");
@@ -128,7 +128,8 @@ public final class BatchingConfig {
     }
 
     /**
-     * What to do while a sink takes nothing, and for how long, before that counts as a failure.
+     * What to do while a sink takes nothing, and for how long, before that counts as a failure. The time begins anew with each byte that
+     * it takes.
      *
      * @param idle the idle strategy, for this thread alone
      * @param timeoutNanos from 0 to {@link Long#MAX_VALUE} ns; 0 fails at once
@@ -137,11 +138,7 @@ public final class BatchingConfig {
      */
     public BatchingConfig sinkIdle(IdleStrategy idle, long timeoutNanos) {
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
-        if (idle instanceof SignalledIdle) {
-            throw new IllegalArgumentException(
-                    "idle must be a strategy that wakes by itself, since nobody signals who waits for a sink, but was "
-                            + idle);
-        }
+        IdleStrategies.checkWakesByItself(idle, "idle", "who waits for a sink");
         return with(copy -> {
             copy.sinkIdle = Check.notNull(idle, "idle");
             copy.sinkTimeoutNanos = timeoutNanos;
@@ -161,9 +158,9 @@ public final class BatchingConfig {
     }
 
     /**
-     * Counts batches. Costs some tens of nanoseconds a batch.
+     * Counts batches that the sink has taken. Costs some tens of nanoseconds a batch.
      *
-     * @param into where to; for one handler or batcher
+     * @param into where to; for one handler or batcher, and read by any thread
      * @return the changed configuration
      */
     public BatchingConfig statistics(BatchStatistics into) {

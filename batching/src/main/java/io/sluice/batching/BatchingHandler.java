@@ -22,7 +22,9 @@ import java.io.UncheckedIOException;
  *       offered again from where the sink stopped, before anything else, at the next event, at the end of the next batch, or
  *       at the end of all events. So {@code RETRY_EVENT} and {@code REWIND_BATCH} try again, and {@code SKIP} goes on without
  *       losing them; an event that is skipped because the messages before it could not be sent is lost, and the policy was
- *       told so. {@link #discardPending()} gives them up. A header's encoder that throws counts as such a sink.
+ *       told so. {@code SKIP} does not drop them, as it does in a {@link Batcher}: the policy was asked about the event at hand, and
+ *       this handler does not hear the answer. {@link #discardPending()} gives them up; the policy may call it before it answers
+ *       {@code SKIP}. A header's encoder that throws counts as such a sink.
  *   <li>The end of a batch ({@link BatchSink#endOfBatch}) is owed for what the sink has taken until it succeeds, whatever is
  *       discarded.
  *   <li>An event that is delivered again, by a retry or a rewind, and is in the batch or taken already, is not encoded again:

@@ -1,10 +1,8 @@
 package io.sluice.batching;
 
-import io.sluice.core.access.VarHandles;
+import io.sluice.core.OpaqueCounters;
 import io.sluice.core.check.Check;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -37,15 +35,10 @@ public final class DatagramSink implements BatchSink {
      */
     private static final int MOST_TRIES = 16;
 
-    private static final VarHandle UNREACHABLE =
-            VarHandles.field(MethodHandles.lookup(), DatagramSink.class, "unreachable", long.class);
-
     private final DatagramChannel channel;
     private final @Nullable SocketAddress target;
     private final boolean owned;
-
-    @SuppressWarnings("UnusedVariable") // by UNREACHABLE
-    private long unreachable;
+    private final OpaqueCounters unreachable = new OpaqueCounters(1);
 
     /**
      * Sends to the peer that the channel is connected to.
@@ -86,7 +79,7 @@ public final class DatagramSink implements BatchSink {
      * @param timeToLive how many routers to pass, 0 to 255; 0 stays on this machine
      * @param loopback whether this machine's members of the group get it, too
      * @return the sink
-     * @throws IllegalArgumentException if the address is no multicast address, or the time to live is out of range
+     * @throws IllegalArgumentException if the group is no resolved multicast address, or the time to live is out of range
      * @throws IOException if the channel cannot be opened
      */
     public static DatagramSink multicast(
@@ -121,8 +114,7 @@ public final class DatagramSink implements BatchSink {
             try {
                 sent = target == null ? channel.write(buffer) : channel.send(buffer, target);
             } catch (PortUnreachableException e) {
-                // opaque, both: the sending thread is the only writer, and the count stands for itself
-                UNREACHABLE.setOpaque(this, (long) UNREACHABLE.getOpaque(this) + 1);
+                unreachable.add(0, 1);
                 if (tries == MOST_TRIES) {
                     buffer.position(buffer.limit()); // lost like any datagram to a peer that is not there
                     return;
@@ -142,7 +134,7 @@ public final class DatagramSink implements BatchSink {
      * @return 0 or more; no more than one for each datagram sent, and fewer where the system says it once for several
      */
     public long unreachable() {
-        return (long) UNREACHABLE.getOpaque(this); // opaque: a counter that stands for itself
+        return unreachable.get(0);
     }
 
     @Override

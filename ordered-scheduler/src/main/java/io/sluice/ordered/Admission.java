@@ -28,48 +28,7 @@ import org.jspecify.annotations.Nullable;
  * store, so that the argument does not hold in the model (it does on x86, where the passing CAS is a fence): there every park
  * has a limit of 10 ms.
  */
-abstract class AdmissionFixed {
-    final TicketMode mode;
-    final int window;
-    final long firstTicket;
-
-    // the order buffer of the first stage, which leads to those of the later ones
-    final OrderBuffer firstStage;
-
-    // the parked takers; made by the first one, so that an idle scheduler stays small
-    @SuppressWarnings("unused")
-    private @Nullable ConcurrentLinkedQueue<Thread> queue;
-
-    @SuppressWarnings("unused")
-    private int waiting;
-
-    @SuppressWarnings("unused")
-    private long parks;
-
-    AdmissionFixed(TicketMode mode, OrderBuffer buffer, long firstTicket) {
-        this.mode = mode;
-        this.window = buffer.window;
-        this.firstTicket = firstTicket;
-        this.firstStage = buffer;
-    }
-
-    static final VarHandle QUEUE =
-            VarHandles.field(MethodHandles.lookup(), AdmissionFixed.class, "queue", ConcurrentLinkedQueue.class);
-    static final VarHandle WAITING =
-            VarHandles.field(MethodHandles.lookup(), AdmissionFixed.class, "waiting", int.class);
-    static final VarHandle PARKS = VarHandles.field(MethodHandles.lookup(), AdmissionFixed.class, "parks", long.class);
-}
-
-abstract class AdmissionPadding1 extends AdmissionFixed {
-    @SuppressWarnings("unused")
-    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
-
-    AdmissionPadding1(TicketMode mode, OrderBuffer buffer, long firstTicket) {
-        super(mode, buffer, firstTicket);
-    }
-}
-
-abstract class AdmissionIssuer extends AdmissionPadding1 {
+abstract class AdmissionIssuer extends PaddingBefore {
     static final VarHandle CLAIM = VarHandles.field(MethodHandles.lookup(), AdmissionIssuer.class, "claim", long.class);
     static final VarHandle LIMIT = VarHandles.field(MethodHandles.lookup(), AdmissionIssuer.class, "limit", long.class);
 
@@ -78,35 +37,28 @@ abstract class AdmissionIssuer extends AdmissionPadding1 {
 
     @SuppressWarnings("unused")
     private long limit;
-
-    AdmissionIssuer(TicketMode mode, OrderBuffer buffer, long firstTicket) {
-        super(mode, buffer, firstTicket);
-    }
 }
 
-abstract class AdmissionPadding2 extends AdmissionIssuer {
+abstract class AdmissionBetween extends AdmissionIssuer {
     @SuppressWarnings("unused")
     private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
-
-    AdmissionPadding2(TicketMode mode, OrderBuffer buffer, long firstTicket) {
-        super(mode, buffer, firstTicket);
-    }
 }
 
-abstract class AdmissionFinishers extends AdmissionPadding2 {
+abstract class AdmissionFinishers extends AdmissionBetween {
     static final VarHandle ISSUED_AT_LEAST =
             VarHandles.field(MethodHandles.lookup(), AdmissionFinishers.class, "issuedAtLeast", long.class);
 
     @SuppressWarnings("unused")
     private long issuedAtLeast;
+}
 
-    AdmissionFinishers(TicketMode mode, OrderBuffer buffer, long firstTicket) {
-        super(mode, buffer, firstTicket);
-    }
+abstract class AdmissionAfter extends AdmissionFinishers {
+    @SuppressWarnings("unused")
+    private long r01, r02, r03, r04, r05, r06, r07, r08, r09, r10, r11, r12, r13, r14, r15, r16;
 }
 
 /** The issuing of tickets. */
-final class Admission extends AdmissionFinishers {
+final class Admission extends AdmissionAfter {
     /** What {@link #tryIssue} returns when issuing has ended. */
     static final long ENDED = -4;
 
@@ -118,11 +70,28 @@ final class Admission extends AdmissionFinishers {
     private static final long MIN_PARK_NANOS = 50_000;
     private static final long MAX_PARK_NANOS = 10_000_000;
 
+    private final TicketMode mode;
+    final int window;
+    final long firstTicket;
+
+    // the order buffer of the first stage, which leads to those of the later ones
+    private final OrderBuffer firstStage;
+
+    // the parked takers; made by the first one, so that an idle scheduler stays small
     @SuppressWarnings("unused")
-    private long r01, r02, r03, r04, r05, r06, r07, r08, r09, r10, r11, r12, r13, r14, r15, r16;
+    private @Nullable ConcurrentLinkedQueue<Thread> queue;
+
+    @SuppressWarnings("unused")
+    private int waiting;
+
+    @SuppressWarnings("unused")
+    private long parks;
 
     Admission(TicketMode mode, OrderBuffer buffer, long firstTicket) {
-        super(mode, buffer, firstTicket);
+        this.mode = mode;
+        this.window = buffer.window;
+        this.firstTicket = firstTicket;
+        this.firstStage = buffer;
         // release: whoever is handed the object sees it
         ISSUED_AT_LEAST.setRelease(this, mode == TicketMode.EXTERNAL ? OrderBuffer.MAX_TICKET + 1 : firstTicket);
         CLAIM.setRelease(this, firstTicket << 1); // release: as above
@@ -335,4 +304,11 @@ final class Admission extends AdmissionFinishers {
     long parks() {
         return (long) PARKS.getOpaque(this); // opaque: a counter for monitors
     }
+
+    private static final VarHandle QUEUE =
+            VarHandles.field(MethodHandles.lookup(), Admission.class, "queue", ConcurrentLinkedQueue.class);
+    private static final VarHandle WAITING =
+            VarHandles.field(MethodHandles.lookup(), Admission.class, "waiting", int.class);
+    private static final VarHandle PARKS =
+            VarHandles.field(MethodHandles.lookup(), Admission.class, "parks", long.class);
 }

@@ -1,5 +1,6 @@
 package io.sluice.ordered;
 
+import io.sluice.core.OpaqueCounters;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -18,6 +19,9 @@ import java.util.concurrent.Executor;
 
 /** Gives the drainer's role to an executor. */
 final class HandOver implements Runnable {
+    private static final int GIVEN = 0;
+    private static final int RETURNED = 1;
+
     private final Executor executor;
     private final Delivery<?> delivery;
     final int limit;
@@ -29,8 +33,7 @@ final class HandOver implements Runnable {
     private long giver;
 
     // written by the drainer only: the role orders its plain reads
-    private long given;
-    private long returned;
+    private final OpaqueCounters counts = new OpaqueCounters(RETURNED + 1);
 
     HandOver(Executor executor, int limit, Delivery<?> delivery) {
         this.executor = executor;
@@ -41,7 +44,7 @@ final class HandOver implements Runnable {
     /** Gives the role away; false if it came back, and the caller still is the drainer. */
     boolean give(long ticket) {
         long me = Thread.currentThread().getId();
-        GIVEN.setOpaque(this, given + 1); // opaque: for monitors; the caller is the drainer, the only writer
+        counts.add(GIVEN, 1); // the caller is the drainer, the only writer
         GIVER.setOpaque(this, me); // opaque: matters to this thread only
         PENDING.setRelease(this, ticket + 1); // release: what the drainer did, to whoever takes the role
         boolean refused = false;
@@ -52,7 +55,7 @@ final class HandOver implements Runnable {
         }
         boolean inline = !GIVER.compareAndSet(this, me, 0L) || refused; // CAS: run() on this thread, or a later giver
         if (inline && PENDING.compareAndSet(this, ticket + 1, 0L)) { // CAS: one taker of the role
-            RETURNED.setOpaque(this, returned + 1); // opaque: for monitors; the caller is the drainer again
+            counts.add(RETURNED, 1); // the caller is the drainer again
             return false;
         }
         return true;
@@ -77,20 +80,16 @@ final class HandOver implements Runnable {
 
     /** How often the role was given to the executor. */
     long given() {
-        return (long) GIVEN.getOpaque(this); // opaque: a counter for monitors
+        return counts.get(GIVEN);
     }
 
     /** How often it came back at once. */
     long returned() {
-        return (long) RETURNED.getOpaque(this); // opaque: a counter for monitors
+        return counts.get(RETURNED);
     }
 
     private static final VarHandle PENDING =
             VarHandles.field(MethodHandles.lookup(), HandOver.class, "pending", long.class);
     private static final VarHandle GIVER =
             VarHandles.field(MethodHandles.lookup(), HandOver.class, "giver", long.class);
-    private static final VarHandle GIVEN =
-            VarHandles.field(MethodHandles.lookup(), HandOver.class, "given", long.class);
-    private static final VarHandle RETURNED =
-            VarHandles.field(MethodHandles.lookup(), HandOver.class, "returned", long.class);
 }

@@ -41,34 +41,12 @@ import org.jspecify.annotations.Nullable;
  * Slots stand in the order of their tickets. Neighbours share a cache line on purpose: tickets are mostly taken
  * and handled in their order, so one cache miss serves eight words.
  */
-abstract class OrderBufferFixed {
-    final long[] words;
-    final @Nullable Object[] items;
-    final int window;
-    final boolean unchecked;
-
-    // the buffer of the next stage of the same tickets; set while the stages are built
-    @Nullable
-    OrderBuffer nextStage;
-
-    OrderBufferFixed(int window, boolean unchecked) {
-        this.window = window;
-        this.unchecked = unchecked;
-        this.words = new long[window];
-        this.items = new @Nullable Object[window];
-    }
-}
-
-abstract class OrderBufferPadding1 extends OrderBufferFixed {
+abstract class PaddingBefore {
     @SuppressWarnings("unused")
     private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
-
-    OrderBufferPadding1(int window, boolean unchecked) {
-        super(window, unchecked);
-    }
 }
 
-abstract class OrderBufferDrainer extends OrderBufferPadding1 {
+abstract class OrderBufferDrainer extends PaddingBefore {
     static final VarHandle TAIL =
             VarHandles.field(MethodHandles.lookup(), OrderBufferDrainer.class, "tail", long.class);
     static final VarHandle DRAINER =
@@ -90,14 +68,15 @@ abstract class OrderBufferDrainer extends OrderBufferPadding1 {
 
     @SuppressWarnings("unused")
     private long longest;
+}
 
-    OrderBufferDrainer(int window, boolean unchecked) {
-        super(window, unchecked);
-    }
+abstract class OrderBufferAfter extends OrderBufferDrainer {
+    @SuppressWarnings("unused")
+    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
 }
 
 /** The order buffer: the state machine of the scheduler, without handlers, threads or policies. */
-final class OrderBuffer extends OrderBufferDrainer {
+final class OrderBuffer extends OrderBufferAfter {
     static final int STATE_BITS = 4;
     static final int STATE_MASK = (1 << STATE_BITS) - 1;
     /** The highest ticket: its stamp, and that of a whole window beyond it, fit a word. */
@@ -128,11 +107,20 @@ final class OrderBuffer extends OrderBufferDrainer {
 
     private static final long NOBODY = 0; // thread ids are positive
 
-    @SuppressWarnings("unused")
-    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
+    final long[] words;
+    final @Nullable Object[] items;
+    final int window;
+    final boolean unchecked;
+
+    // the buffer of the next stage of the same tickets; set while the stages are built
+    @Nullable
+    OrderBuffer nextStage;
 
     OrderBuffer(int window, long first, boolean unchecked) {
-        super(window, unchecked);
+        this.window = window;
+        this.unchecked = unchecked;
+        this.words = new long[window];
+        this.items = new @Nullable Object[window];
         for (int k = 0; k < window; k++) {
             words[index(first + k)] = word(first + k, EMPTY); // plain: published by the final field
         }

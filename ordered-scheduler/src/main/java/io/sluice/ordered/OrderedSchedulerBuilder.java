@@ -46,7 +46,7 @@ public final class OrderedSchedulerBuilder<T> {
     }
 
     /**
-     * Sets who numbers the tickets.
+     * Sets who numbers the tickets. A later stage has the mode of its first stage.
      *
      * @param mode the mode; {@link TicketMode#MANY} unless set
      * @return this
@@ -57,7 +57,7 @@ public final class OrderedSchedulerBuilder<T> {
     }
 
     /**
-     * Sets the first ticket's number.
+     * Sets the first ticket's number. A later stage has that of its first stage.
      *
      * @param ticket from 0, which it is unless set, to half of {@link OrderedScheduler#MAX_TICKET}
      * @return this

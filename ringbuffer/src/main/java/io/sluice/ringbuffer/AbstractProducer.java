@@ -2,7 +2,7 @@ package io.sluice.ringbuffer;
 
 import static io.sluice.ringbuffer.TranslatorCall.NONE;
 
-import io.sluice.core.SignalledIdle;
+import io.sluice.core.IdleStrategies;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
@@ -44,11 +44,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         this.slots = ring.slots;
         this.mask = ring.slots.length - 1;
         this.idle = Check.notNull(ring.producersIdle.get(), "producersIdle.get()");
-        if (idle instanceof SignalledIdle) {
-            throw new IllegalArgumentException(
-                    "producersIdle must be a strategy that wakes by itself, since nobody signals producers, but was "
-                            + idle);
-        }
+        IdleStrategies.checkWakesByItself(idle, "producersIdle", "producers");
     }
 
     // claims

@@ -151,6 +151,7 @@ public final class MessageProducer implements AutoCloseable {
      *
      * @param sequence what the claim returned
      * @throws IllegalArgumentException if that is not the open claim
+     * @throws IllegalStateException if the thread is not the producer's, as far as that is noticed: see {@link Producer}
      * @throws ClaimAbortedException if it was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
      */
     public void commit(long sequence) {

@@ -25,6 +25,9 @@ package io.sluice.ringbuffer;
  * IllegalStateException}: it would wait for itself. So does a claim that would have to wait for an open claim of the same
  * producer, or for a consumer that has ended while the ring runs on.
  *
+ * <p>A single producer publishes in the order of its claims. So with one, each form that claims and publishes throws an {@link
+ * IllegalStateException} while an earlier claim is open.
+ *
  * @param <E> the events' type
  */
 public interface Producer<E> extends AutoCloseable {
@@ -307,9 +310,9 @@ public interface Producer<E> extends AutoCloseable {
 
     /**
      * Claims, fills and publishes several events in one claim. Waits for room like {@link #next(int)}. If the
-     * translator throws, the claim is aborted and the exception reaches the caller.
+     * translator throws, the whole claim is aborted, so none of the events is handled, and the exception reaches the caller.
      *
-     * @param translator fills the event
+     * @param translator fills each event, in their order
      * @param n how many events, from 1 to the capacity less the events that the ring {@linkplain RingBufferBuilder#retain retains}
      * @return the highest sequence published
      * @throws IllegalArgumentException if {@code n} is out of its range
@@ -318,9 +321,9 @@ public interface Producer<E> extends AutoCloseable {
     long publishEvents(EventTranslatorBatch<? super E> translator, int n);
 
     /**
-     * {@link #publishEvents(EventTranslatorBatch, int)} without waiting.
+     * {@link #publishEvents(EventTranslatorBatch, int)} without waiting: all events or none.
      *
-     * @param translator fills the event; not called if there is no room
+     * @param translator fills each event, in their order; not called if there is no room
      * @param n how many events, from 1 to the capacity less the events that the ring {@linkplain RingBufferBuilder#retain retains}
      * @return the highest sequence published, or {@link #FULL}, {@link #CLOSED}, {@link #FAILED}
      * @throws IllegalArgumentException if {@code n} is out of its range

@@ -21,7 +21,7 @@ public interface Ring extends AutoCloseable {
     String name();
 
     /**
-     * How many slots there are.
+     * How many slots there are; on a ring of messages, how many sequences of 8 bytes. Any thread.
      *
      * @return a power of two
      */
@@ -103,6 +103,7 @@ public interface Ring extends AutoCloseable {
      * @param limit how long to wait at most
      * @return what is left, {@link Leftover#isNone} if nothing is
      * @throws RingFailedException if the ring has failed or fails meanwhile
+     * @throws IllegalStateException as there
      */
     default Leftover drain(Duration limit) {
         return drain(Check.nanos(limit, "limit"));

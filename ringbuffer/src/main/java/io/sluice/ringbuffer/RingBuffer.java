@@ -23,6 +23,7 @@ public interface RingBuffer<E> extends Ring {
      * @return a producer
      * @throws IllegalStateException if the ring has a single producer and that is in use
      * @throws IllegalArgumentException if the producers' idle strategy is one that has to be signalled
+     * @throws NullPointerException if the supplier of producers' idle strategies gives null
      * @throws RingClosedException if the ring is draining or closed
      * @throws RingFailedException if the ring has failed
      * @throws UnsupportedOperationException on a ring of messages, which gets its producers from {@link MessageProducer#of}

@@ -93,7 +93,7 @@ public final class RingBufferBuilder<E> {
     public RingBufferBuilder<E> capacity(int slots) {
         if (settings.messageBytes > 0) {
             throw new IllegalStateException(
-                    "capacity must be given to a ring of messages in bytes, by messages(bytes), but was " + "given as "
+                    "capacity must be given to a ring of messages in bytes, by messages(bytes), but was given as "
                             + slots + " slots");
         }
         Check.powerOfTwo(slots, 1, MAX_CAPACITY, "capacity");
@@ -204,7 +204,8 @@ public final class RingBufferBuilder<E> {
 
     /**
      * How a producer waits for room: each gets an idle strategy of its own. The default spins, yields, then parks for up
-     * to 50 µs. It is never signalled, so a strategy that parks longer notices room later.
+     * to 50 µs. It is never signalled, so a strategy that parks longer notices room later; {@link RingBuffer#producer} refuses a {@link
+     * io.sluice.core.SignalledIdle}.
      *
      * @param supplier makes idle strategies, never null and never the same twice
      * @return this
@@ -215,8 +216,8 @@ public final class RingBufferBuilder<E> {
     }
 
     /**
-     * How consumers' threads wait for events: each thread gets an idle strategy of its own. The default is Agrona's
-     * back-off, up to 1 ms. With a {@link io.sluice.core.SignalledIdle} the ring wakes them: an exact one costs each
+     * How consumers' threads wait for events: each thread gets an idle strategy of its own, and {@link #build} takes one as a sample. The
+     * default is Agrona's back-off, up to 1 ms. With a {@link io.sluice.core.SignalledIdle} the ring wakes them: an exact one costs each
      * publication a full fence, a timed one a read.
      *
      * <p>Behind a batch of four events or more a consumer's thread may wait before it looks again, for as many units of 25 ns as
@@ -237,7 +238,8 @@ public final class RingBufferBuilder<E> {
      * @return a ring in the state RUNNING
      * @throws IllegalArgumentException if as many events are to be retained as there are slots, or more; or if a ring of messages
      *     is to retain or to shed; or if slots of bytes take 2 GiB or more together
-     * @throws NullPointerException if the factory or a supplier gives null
+     * @throws NullPointerException if the factory, or the supplier of consumers' idle strategies, gives null
+     * @throws OutOfMemoryError if there is not so much memory
      */
     public RingBuffer<E> build() {
         return RingListeners.tell(newRing());

@@ -7,6 +7,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.testing.StackEnd;
 import java.io.File;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -454,9 +455,6 @@ class FailedProducerCallsTest {
 
     // stack
 
-    @SuppressWarnings("StaticAssignmentOfThrowable") // made where there is stack; for the message
-    private static StackOverflowError last = new StackOverflowError();
-
     /** Assertions look at the owner first, deeper than any publication goes: they would be cut off in its stead. */
     @ParameterizedTest
     @ValueSource(strings = {"single objects", "single objects large"})
@@ -502,8 +500,9 @@ class FailedProducerCallsTest {
                 publisher.publish();
                 published[0] = true;
             };
+            StackOverflowError cutOff = null;
             if (step >= 0) {
-                deep(() -> below(finer, work), new int[] {spared});
+                cutOff = StackEnd.run(spared, () -> below(finer, work));
             } else { // only to load and link what there would be no stack for
                 work.run();
             }
@@ -517,7 +516,7 @@ class FailedProducerCallsTest {
             publisher.close();
             List<Long> seen = numbers.pollAll();
             numbers.publisher(1).publish(8);
-            String when = "with " + spared + " frames spared, " + last;
+            String when = "with " + spared + " frames spared, " + cutOff;
             assertThat(seen)
                     .as("of the first, " + when)
                     .allMatch(number -> number == 7)
@@ -601,24 +600,6 @@ class FailedProducerCallsTest {
             publisher.publish();
         } catch (IllegalArgumentException | ClaimAbortedException e) {
             // it had been published, and only what follows was cut off: the poll tells
-        }
-    }
-
-    /** Goes down to the end of the stack, then up by as many frames as are spared, and works there. */
-    @SuppressWarnings({"InfiniteRecursion", "StaticAssignmentOfThrowable"}) // to the end of the stack
-    private static void deep(Runnable work, int[] spared) {
-        try {
-            deep(work, spared);
-        } catch (StackOverflowError e) {
-            if (spared[0]-- > 0) {
-                throw e;
-            }
-            spared[0] = Integer.MIN_VALUE;
-            try {
-                work.run();
-            } catch (StackOverflowError again) {
-                last = again; // for the message
-            }
         }
     }
 }

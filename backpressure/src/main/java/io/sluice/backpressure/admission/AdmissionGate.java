@@ -1,6 +1,6 @@
 package io.sluice.backpressure.admission;
 
-import io.sluice.core.SignalledIdle;
+import io.sluice.core.IdleStrategies;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import io.sluice.core.check.FlightRecording;
@@ -151,7 +151,8 @@ public final class AdmissionGate {
          *
          * @param low part of the bound, above 0, below {@code high}
          * @param high part of the bound, at most 1
-         * @param handler called when a mark is crossed
+         * @param handler called when a mark is crossed. What it throws reaches the caller of {@code tryEnter} or {@code enter}, who
+         *     then is not inside, or that of {@code exit}, who has left
          * @return this
          * @throws IllegalArgumentException if a mark is out of range or NaN
          */
@@ -213,11 +214,7 @@ public final class AdmissionGate {
      */
     public Admission enter(long timeoutNanos, IdleStrategy idle) {
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
-        if (idle instanceof SignalledIdle) {
-            throw new IllegalArgumentException(
-                    "idle must be a strategy that wakes by itself, since nobody signals who waits for room, but was "
-                            + idle);
-        }
+        IdleStrategies.checkWakesByItself(idle, "idle", "who waits for room");
         if (tryEnter().admitted()) {
             return Admission.ADMITTED;
         }

@@ -182,7 +182,6 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         if (mine.hasAskedForTooLittle()) {
             return end(
                     mine,
-                    subscriber,
                     new IllegalArgumentException("n of request(n) must be 1 or more (rule 3.9), but was 0 or less"));
         }
         long open = mine.requested.getAcquire() - delivered; // acquire: the newest sum
@@ -194,9 +193,9 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
             throw new IllegalStateException("the subscriber threw from onNext", problem);
         }
         if (copyFailure != null) {
-            return work + end(mine, subscriber, copyFailure);
+            return work + end(mine, copyFailure);
         }
-        return work > 0 || mine.isCancelled() ? work : endIfDrained(mine, subscriber);
+        return work > 0 || mine.isCancelled() ? work : endIfDrained(mine);
     }
 
     @Override
@@ -238,22 +237,17 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
     }
 
     /** Called when nothing could be delivered: ends the stream if nothing can come any more. */
-    private int endIfDrained(Link<T> mine, Flow.Subscriber<? super T> subscriber) {
+    private int endIfDrained(Link<T> mine) {
         State state = ring.state();
         if (state == State.FAILED) {
             Throwable cause = ring.failure();
-            return end(
-                    mine,
-                    subscriber,
-                    cause == null ? new IllegalStateException("ring " + ring.name() + " has failed") : cause);
+            return end(mine, cause == null ? new IllegalStateException("ring " + ring.name() + " has failed") : cause);
         }
         if (ring instanceof FollowedRing<?> followed
                 && !followed.gating().contains(poller.consumer().sequence())) {
             String name = poller.consumer().name();
             return end(
-                    mine,
-                    subscriber,
-                    new IllegalStateException("poller " + name + " must stay in its pipeline, but was removed"));
+                    mine, new IllegalStateException("poller " + name + " must stay in its pipeline, but was removed"));
         }
         if (state == State.RUNNING) {
             return 0;
@@ -264,13 +258,13 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         if (state == State.CLOSED && lag > 0) {
             return end(
                     mine,
-                    subscriber,
                     new IllegalStateException("ring " + ring.name() + " was closed with " + lag + " events unhandled"));
         }
-        return lag > 0 || (mayCome && state != State.CLOSED) ? 0 : end(mine, subscriber, null);
+        return lag > 0 || (mayCome && state != State.CLOSED) ? 0 : end(mine, null);
     }
 
-    private int end(Link<T> mine, Flow.Subscriber<? super T> subscriber, @Nullable Throwable cause) {
+    private int end(Link<T> mine, @Nullable Throwable cause) {
+        Flow.Subscriber<? super T> subscriber = Objects.requireNonNull(mine.subscriber);
         ended = true;
         mine.subscriber = null;
         try {

@@ -145,6 +145,13 @@ public final class Nak {
         return this;
     }
 
+    /** Lets another have said it, at another time. */
+    Nak saidBy(long receiver, long time) {
+        this.receiver = receiver;
+        this.time = time;
+        return this;
+    }
+
     /** Takes over every value of another NAK. */
     Nak copy(Nak other) {
         stream = other.stream;

@@ -146,17 +146,7 @@ final class ReceiverTable {
      * receiver that is behind the others changes nothing, unless those ahead have been silent for some epochs.
      */
     void updateGroup(Nak nak, long now, long epoch) {
-        groupNak.set(
-                nak.stream(),
-                0,
-                nak.capacity(),
-                nak.fill(),
-                nak.level(),
-                nak.consumedPosition(),
-                nak.newestPosition(),
-                now,
-                nak.senders());
-        group.update(groupNak, now, epoch);
+        group.update(groupNak.copy(nak).saidBy(0, now), now, epoch);
     }
 
     /** Whether another receiver than this one has said within the last {@code nanos} that it is full, and nothing since. */

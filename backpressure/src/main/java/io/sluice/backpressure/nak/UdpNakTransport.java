@@ -71,12 +71,12 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
      * @param receiveBuffer bytes the socket may hold, 1,024 to 16,777,216
      * @return an open transport
      * @throws IOException if the socket cannot be opened or the group not be joined
-     * @throws IllegalArgumentException if {@code receiveBuffer} is out of range, or the group is no multicast address
+     * @throws IllegalArgumentException if {@code receiveBuffer} is out of range, or the group is no resolved multicast address
      */
     public static UdpNakTransport multicast(
             InetSocketAddress group, NetworkInterface network, long stream, int receiveBuffer) throws IOException {
         if (group.getAddress() == null || !group.getAddress().isMulticastAddress()) {
-            throw new IllegalArgumentException("group must be a multicast address, but was " + group);
+            throw new IllegalArgumentException("group must be a resolved multicast address, but was " + group);
         }
         DatagramChannel opened = open(receiveBuffer, channel -> {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);

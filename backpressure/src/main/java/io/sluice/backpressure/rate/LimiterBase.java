@@ -1,6 +1,6 @@
 package io.sluice.backpressure.rate;
 
-import io.sluice.core.SignalledIdle;
+import io.sluice.core.IdleStrategies;
 import io.sluice.core.check.Check;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -17,11 +17,7 @@ abstract class LimiterBase implements RateLimiter {
 
     /** Nobody knows when there are permits: who parks until somebody signals would never go on. */
     static void checkWakesByItself(IdleStrategy idle) {
-        if (idle instanceof SignalledIdle) {
-            throw new IllegalArgumentException(
-                    "idle must be a strategy that wakes by itself, since nobody signals who waits for permits, but was "
-                            + idle);
-        }
+        IdleStrategies.checkWakesByItself(idle, "idle", "who waits for permits");
     }
 
     @Override

@@ -155,7 +155,7 @@ public final class PacedPublisher<T> {
     /**
      * Sends what was collected, waiting for permits.
      *
-     * @param timeoutNanos how long to wait at most
+     * @param timeoutNanos how long to wait at most; 0 for not at all; {@link Long#MAX_VALUE} for as long as it takes
      * @return whether nothing is left; false after the time or when the thread is interrupted
      * @throws IllegalArgumentException if {@code timeoutNanos} is negative
      */
@@ -175,7 +175,7 @@ public final class PacedPublisher<T> {
     /**
      * As {@link #flush(long)}.
      *
-     * @param limit how long to wait at most
+     * @param limit how long to wait at most; 0 for not at all
      * @return as there
      * @throws IllegalArgumentException if it is negative
      */

@@ -112,6 +112,6 @@ class UdpNakTransportTest {
         assertThatThrownBy(() -> UdpNakTransport.unicast(ANY, ANY, STREAM, 1023))
                 .hasMessage("receiveBuffer must be from 1024 to 16777216, but was 1023");
         assertThatThrownBy(() -> UdpNakTransport.multicast(ANY, null, STREAM, 1024))
-                .hasMessageContaining("group must be a multicast address, but was");
+                .hasMessageContaining("group must be a resolved multicast address, but was");
     }
 }

@@ -4,7 +4,6 @@ import io.sluice.batching.journal.JournalException.Kind;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.zip.CRC32C;
 
 /**
  * The file {@code journal.first}: which journal this is, and which segment is the first one that it still holds. It is replaced as
@@ -34,7 +33,7 @@ record FirstSegmentFile(long journalId, long index) {
         bytes.putLong(0, MAGIC);
         bytes.putLong(8, journalId);
         bytes.putLong(16, index);
-        bytes.putLong(CHECKSUM_AT, checksum(bytes));
+        bytes.putLong(CHECKSUM_AT, SegmentHeader.checksum(bytes, CHECKSUM_AT));
         try (Storage.SegmentFile made = storage.create(FileNames.NEW, LENGTH)) {
             made.write(bytes, 0);
             made.force();
@@ -50,17 +49,13 @@ record FirstSegmentFile(long journalId, long index) {
             whole = file.readFully(bytes, 0);
         }
         bytes.clear();
-        if (!whole || bytes.getLong(0) != MAGIC || bytes.getLong(CHECKSUM_AT) != checksum(bytes)) {
+        if (!whole
+                || bytes.getLong(0) != MAGIC
+                || bytes.getLong(CHECKSUM_AT) != SegmentHeader.checksum(bytes, CHECKSUM_AT)) {
             throw new JournalException(
                     Kind.DAMAGED,
                     storage.describe(FileNames.FIRST) + " must have the checksum of its content, but is damaged");
         }
         return new FirstSegmentFile(bytes.getLong(8), bytes.getLong(16));
-    }
-
-    private static long checksum(ByteBuffer bytes) {
-        CRC32C crc = new CRC32C();
-        crc.update(bytes.duplicate().position(0).limit(CHECKSUM_AT));
-        return crc.getValue();
     }
 }

@@ -99,7 +99,7 @@ public final class Journal implements AutoCloseable {
      * data is gone: that is damage, and nothing is changed. Otherwise the tail is torn.
      *
      * WHO WRITES WHAT. The appending thread writes everything. It stores `written` after the write and `durable` after the force,
-     * both with release (JournalProgress). A thread that acquires them finds the records in the file.
+     * both with release (RecordAppender). A thread that acquires them finds the records in the file.
      *
      * NOT PROMISED: that a record above durableSequence() is absent after a crash. It may be there, and then stays.
      *
@@ -111,7 +111,6 @@ public final class Journal implements AutoCloseable {
     private final Closeable lock;
     private final SegmentFiles files;
     private final RecordAppender appender;
-    private final JournalProgress progress = new JournalProgress();
     private final int maxRecordLength;
     private final String recordBounds;
 
@@ -216,7 +215,7 @@ public final class Journal implements AutoCloseable {
         files.setJournalId(ThreadLocalRandom.current().nextLong());
         addSegment(config.firstSequence);
         files.writeFirst(files.first());
-        return new RecordAppender(storage, config, files, progress, Frame.BLOCK, config.firstSequence);
+        return new RecordAppender(storage, config, files, Frame.BLOCK, config.firstSequence);
     }
 
     private RecordAppender goOn(JournalConfig config) throws IOException {
@@ -230,7 +229,7 @@ public final class Journal implements AutoCloseable {
         if (!FirstSegmentFile.exists(storage)) {
             files.writeFirst(files.first()); // the writer was cut just after the creation
         }
-        return new RecordAppender(storage, config, files, progress, offset, tail.nextSequence());
+        return new RecordAppender(storage, config, files, offset, tail.nextSequence());
     }
 
     private void addSegment(long firstSequence) throws JournalException {
@@ -397,7 +396,7 @@ public final class Journal implements AutoCloseable {
      * @return the sequence
      */
     public long writtenSequence() {
-        return progress.written();
+        return appender.writtenSequence();
     }
 
     /**
@@ -407,7 +406,7 @@ public final class Journal implements AutoCloseable {
      * @return the sequence
      */
     public long durableSequence() {
-        return progress.durable();
+        return appender.durableSequence();
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.sluice.batching.journal;
 
 import io.sluice.batching.journal.JournalException.Kind;
+import io.sluice.core.Sequence;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Appends records, ends epochs with a mark and a force, and rolls from one segment to the next. It gives out the sequences, and says
- * what is written and durable. One thread uses it. {@link Journal} begins with an overview.
+ * what is written and durable. One thread uses it, but any may ask for that. {@link Journal} begins with an overview.
  */
 final class RecordAppender {
     private static final int OPEN = 0;
@@ -22,7 +23,11 @@ final class RecordAppender {
 
     private final Storage storage;
     private final SegmentFiles files;
-    private final JournalProgress progress;
+
+    // set by the appending thread, read by any
+    private final Sequence writtenSequence = new Sequence();
+    private final Sequence durableSequence = new Sequence();
+
     private final EpochClock epochClock;
     private final NanoClock nanoClock;
     private final long forceIntervalNanos;
@@ -51,17 +56,10 @@ final class RecordAppender {
      * @param offset where the first frame goes
      * @param nextSequence the sequence of the next record
      */
-    RecordAppender(
-            Storage storage,
-            JournalConfig config,
-            SegmentFiles files,
-            JournalProgress progress,
-            int offset,
-            long nextSequence)
+    RecordAppender(Storage storage, JournalConfig config, SegmentFiles files, int offset, long nextSequence)
             throws IOException {
         this.storage = storage;
         this.files = files;
-        this.progress = progress;
         this.nextSequence = nextSequence;
         epochClock = config.epochClock;
         nanoClock = config.nanoClock;
@@ -79,8 +77,8 @@ final class RecordAppender {
         if (writer.position() != Frame.blockEnd(writer.position())) {
             sealEpoch(Frame.PAD);
         }
-        progress.setWritten(nextSequence - 1);
-        progress.setDurable(nextSequence - 1);
+        writtenSequence.setRelease(nextSequence - 1); // release: the file holds it
+        durableSequence.setRelease(nextSequence - 1); // release: the device holds it
     }
 
     void requireOpen() throws JournalException {
@@ -165,6 +163,16 @@ final class RecordAppender {
 
     long forceCount() {
         return forceCount;
+    }
+
+    /** The last sequence that the file holds. Any thread. */
+    long writtenSequence() {
+        return writtenSequence.getAcquire(); // acquire: the file holds what the releasing thread wrote
+    }
+
+    /** The last sequence that the device holds. Any thread. */
+    long durableSequence() {
+        return durableSequence.getAcquire(); // acquire: the device holds what the releasing thread forced
     }
 
     boolean isClosed() {
@@ -264,7 +272,7 @@ final class RecordAppender {
         }
         forceCount++;
         durable = nextSequence - 1;
-        progress.setDurable(durable); // only now may anybody hear of it
+        durableSequence.setRelease(durable); // release: after the force; only now may anybody hear of it
         lastForceNanos = nanoClock.nanoTime();
     }
 
@@ -274,7 +282,7 @@ final class RecordAppender {
         } catch (IOException e) {
             throw fail("write", e);
         }
-        progress.setWritten(nextSequence - 1); // the file holds it
+        writtenSequence.setRelease(nextSequence - 1); // release: after the write; the file holds it
     }
 
     // Failures.

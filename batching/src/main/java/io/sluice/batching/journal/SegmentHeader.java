@@ -21,12 +21,12 @@ final class SegmentHeader {
         header.putLong(16, segment.index());
         header.putLong(24, segment.firstSequence());
         header.putLong(32, segmentSize);
-        header.putInt(CHECKSUM_AT, checksum(header));
+        header.putInt(CHECKSUM_AT, (int) checksum(header, CHECKSUM_AT));
         return header;
     }
 
     static boolean isValid(ByteBuffer header) {
-        return header.getLong(0) == MAGIC && header.getInt(CHECKSUM_AT) == checksum(header);
+        return header.getLong(0) == MAGIC && header.getInt(CHECKSUM_AT) == (int) checksum(header, CHECKSUM_AT);
     }
 
     static long journalId(ByteBuffer header) {
@@ -46,9 +46,10 @@ final class SegmentHeader {
         return header.getLong(32);
     }
 
-    private static int checksum(ByteBuffer header) {
+    /** Of the first bytes; 0 to 2^32 - 1. */
+    static long checksum(ByteBuffer bytes, int length) {
         CRC32C crc = new CRC32C();
-        crc.update(header.duplicate().position(0).limit(CHECKSUM_AT));
-        return (int) crc.getValue();
+        crc.update(bytes.duplicate().position(0).limit(length));
+        return crc.getValue();
     }
 }

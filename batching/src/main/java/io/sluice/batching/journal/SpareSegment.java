@@ -26,7 +26,7 @@ final class SpareSegment {
     private static final int READY = 2;
     private static final int GIVEN_UP = 3;
 
-    /** The longest single write of zeros. */
+    /** The longest single read or write, of zeros or of what is written again. */
     static final int CHUNK = 64 << 10;
 
     /** A force is due after so many bytes: one that has more to do takes notably longer than one of a batch. */
@@ -122,7 +122,7 @@ final class SpareSegment {
         if (state != PREPARING || preparing == null) {
             storage.delete(FileNames.PREPARING);
             preparing = storage.create(FileNames.PREPARING, 0);
-            begin(preparing);
+            set(PREPARING, preparing);
         }
         return preparing;
     }
@@ -137,10 +137,7 @@ final class SpareSegment {
     }
 
     private void makeReady(Storage.SegmentFile preparing) throws IOException {
-        file = null;
-        blanked = 0;
-        unforced = 0;
-        state = NONE; // until it has its name
+        set(NONE, null); // until it has its name
         preparing.close();
         storage.rename(FileNames.PREPARING, FileNames.SPARE);
         state = READY;
@@ -162,7 +159,7 @@ final class SpareSegment {
                 // The header goes first: a reader that is still in the segment so finds out before it meets zeros.
                 retired.write(zeros(Frame.BLOCK), 0);
                 storage.rename(name, FileNames.PREPARING);
-                begin(retired);
+                set(PREPARING, retired);
                 blanked = Frame.BLOCK;
                 unforced = Frame.BLOCK;
                 taken = true;
@@ -175,11 +172,11 @@ final class SpareSegment {
         return taken;
     }
 
-    private void begin(Storage.SegmentFile preparing) {
+    private void set(int newState, Storage.@Nullable SegmentFile preparing) {
+        state = newState;
         file = preparing;
         blanked = 0;
         unforced = 0;
-        state = PREPARING;
     }
 
     /** Renames the spare that is ready. */
@@ -211,10 +208,7 @@ final class SpareSegment {
 
     private void deletePreparing(@Nullable Throwable cause) {
         Storage.closeQuietly(file);
-        file = null;
-        blanked = 0;
-        unforced = 0;
-        state = NONE;
+        set(NONE, null);
         try {
             storage.delete(FileNames.PREPARING);
         } catch (IOException e) {

@@ -11,9 +11,6 @@ import java.nio.ByteBuffer;
  * {@link Journal} begins with an overview.
  */
 final class TailRecovery {
-    /** The longest single read or write. */
-    private static final int CHUNK = 64 << 10;
-
     private final Storage storage;
     private final SegmentFiles files;
     private final boolean mayRepair;
@@ -118,7 +115,7 @@ final class TailRecovery {
      */
     private void writeAgain(long index, long from, long to) throws IOException {
         try (Storage.SegmentFile segment = storage.open(FileNames.segment(index), true)) {
-            ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(CHUNK, Math.max(0, to - from)));
+            ByteBuffer chunk = ByteBuffer.allocateDirect((int) Math.min(SpareSegment.CHUNK, Math.max(0, to - from)));
             for (long at = from; at < to; ) {
                 chunk.clear().limit((int) Math.min(chunk.capacity(), to - at));
                 if (!segment.readFully(chunk, at)) {
@@ -151,7 +148,7 @@ final class TailRecovery {
 
     private void blank(long index, long from, long to) throws IOException {
         try (Storage.SegmentFile torn = storage.open(FileNames.segment(index), true)) {
-            ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(CHUNK, to - from));
+            ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(SpareSegment.CHUNK, to - from));
             for (long at = from; at < to; ) {
                 zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
                 int length = zeros.remaining();

@@ -34,7 +34,8 @@ public record RecordField(Class<?> owner, String name, Class<?> type, int offset
         Check.inRange(offset, 0, Integer.MAX_VALUE, "offset");
         Check.inRange(size, 1, Integer.MAX_VALUE, "size");
         Check.inRange(maxLength, 1, Integer.MAX_VALUE, "maxLength");
-        if (!RecordLayout.has(owner, name, type, offset, size, maxLength)) { // here, so that no access has to look
+        RecordLayout.Place place = new RecordLayout.Place(name, type, offset, size, maxLength);
+        if (!owner.isRecord() || !RecordLayout.places(owner).contains(place)) { // here, so that no access has to look
             throw new IllegalArgumentException(
                     "field must be as a codec of " + owner.getSimpleName() + " has it, but was " + FieldKind.named(type)
                             + " " + name + " at " + offset + ", of " + size + " bytes, up to " + maxLength);

@@ -27,21 +27,13 @@ final class RecordLayout<T extends Record> {
         if (!type.isRecord()) {
             throw new IllegalArgumentException("type must be a record, but was '" + type.getName() + "'");
         }
-        RecordComponent[] components = type.getRecordComponents();
-        Check.inRange(components.length, 1, MOST_COMPONENTS, "components of " + type.getSimpleName());
-        List<RecordField> placed = new ArrayList<>();
-        int end = 0;
-        for (RecordComponent component : components) {
-            RecordField field = field(component, end);
-            placed.add(field);
-            end += field.size();
-        }
-        fields = List.copyOf(placed);
-        size = end;
+        List<Place> places = places(type);
+        fields = places.stream().map(place -> place.in(type)).toList();
+        size = places.stream().mapToInt(Place::size).sum();
         List<MethodHandle> readers = new ArrayList<>();
         List<Class<?>> types = new ArrayList<>();
         try {
-            for (RecordComponent component : components) {
+            for (RecordComponent component : type.getRecordComponents()) {
                 types.add(component.getType());
                 readers.add(lookup.unreflect(component.getAccessor()));
             }
@@ -55,13 +47,34 @@ final class RecordLayout<T extends Record> {
         accessors = List.copyOf(readers);
     }
 
-    private RecordField field(RecordComponent component, int offset) {
-        String name = type.getSimpleName() + "." + component.getName();
-        FieldKind kind = FieldKind.of(component.getType());
+    /** Where one component stands: a field that is not checked yet. */
+    record Place(String name, Class<?> type, int offset, int size, int maxLength) {
+        RecordField in(Class<?> record) {
+            return new RecordField(record, name, type, offset, size, maxLength);
+        }
+    }
+
+    /** Where the components of a record stand, one behind the other. */
+    static List<Place> places(Class<?> record) {
+        RecordComponent[] components = record.getRecordComponents();
+        Check.inRange(components.length, 1, MOST_COMPONENTS, "components of " + record.getSimpleName());
+        List<Place> places = new ArrayList<>();
+        int end = 0;
+        for (RecordComponent component : components) {
+            Place place = place(record.getSimpleName() + "." + component.getName(), component, end);
+            places.add(place);
+            end += place.size();
+        }
+        return places;
+    }
+
+    private static Place place(String name, RecordComponent component, int offset) {
+        Class<?> type = component.getType();
+        FieldKind kind = FieldKind.of(type);
         if (kind == null) {
             throw new IllegalArgumentException("component " + name
                     + " must be a primitive, an enum, a String, or an array of byte, int, long or double, but was "
-                    + FieldKind.named(component.getType()));
+                    + FieldKind.named(type));
         }
         MaxLength longest = component.getAnnotation(MaxLength.class);
         if (kind.hasLength() != (longest != null)) {
@@ -72,29 +85,7 @@ final class RecordLayout<T extends Record> {
         }
         int maxLength = longest == null ? 1 : longest.value();
         Check.inRange(maxLength, 1, MOST_ELEMENTS, "@MaxLength of " + name);
-        return new RecordField(
-                type,
-                component.getName(),
-                component.getType(),
-                offset,
-                kind.size(component.getType(), maxLength),
-                maxLength);
-    }
-
-    /** Whether a record has such a component there, with that length. */
-    static boolean has(Class<?> record, String name, Class<?> type, int offset, int size, int maxLength) {
-        int at = 0;
-        for (RecordComponent component : record.isRecord() ? record.getRecordComponents() : new RecordComponent[0]) {
-            FieldKind kind = FieldKind.of(component.getType());
-            MaxLength longest = component.getAnnotation(MaxLength.class);
-            int most = longest == null ? 1 : longest.value();
-            int bytes = kind == null ? 0 : kind.size(component.getType(), most);
-            if (component.getName().equals(name)) {
-                return component.getType() == type && at == offset && bytes == size && most == maxLength;
-            }
-            at += bytes;
-        }
-        return false;
+        return new Place(component.getName(), type, offset, kind.size(type, maxLength), maxLength);
     }
 
     Class<T> type() {

@@ -15,11 +15,13 @@ import java.util.function.IntFunction;
  *   | row 0 | row 1 | ... | row 2^k-1 | | row 2^k | ...          2^k rows a page, at most 1 GiB
  * </pre>
  *
- * <p>Off the heap ({@link #offHeap}) the JVM's option {@code -XX:MaxDirectMemorySize} limits the memory on JDKs before 22, and with a jar that was built on one; by default the limit is as large as the heap. On JDK 22 and newer no option limits it, and {@link #close} gives it back at once. On the heap ({@link #onHeap}) a page is one array.
+ * <p>Off the heap ({@link #offHeap}) the JVM's option {@code -XX:MaxDirectMemorySize} limits the memory on JDKs before 22, and with a jar
+ * that was built on one; by default the limit is as large as the heap. On JDK 22 and newer no option limits it, and {@link #close} gives
+ * it back at once. On the heap ({@link #onHeap}) a page is one array.
  *
  * <p>Threads: accesses are plain. Several threads may read at once, or write to different rows, each with a flyweight of its own; who
- * reads what another thread wrote needs an order between them, such as a ring or a join. {@link #sort}, {@link #load} and {@link #close}
- * need the table for themselves. Nothing blocks but {@link #save} and the loads.
+ * reads what another thread wrote needs an order between them, such as a ring or a join. {@link #sort} and {@link #close} need the table
+ * for themselves; while it is saved, others may read. Nothing blocks but {@link #save}, {@link #loadOffHeap} and {@link #loadOnHeap}.
  *
  * @param <T> the records
  */
@@ -91,6 +93,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
      * @return the table
      * @throws NullPointerException if one of them is null
      * @throws IOException if the file can not be read, or is not a whole table of such records; the message says what was found
+     * @throws OutOfMemoryError if there is not so much memory
      */
     public static <T extends Record> RecordTable<T> loadOffHeap(RecordCodec<T> codec, Path file) throws IOException {
         return load(codec, file, SafeBuffer::allocateScoped, MOST_OF_A_PAGE);
@@ -105,6 +108,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
      * @return the table
      * @throws NullPointerException if one of them is null
      * @throws IOException as for {@link #loadOffHeap}
+     * @throws OutOfMemoryError if there is not so much memory
      */
     public static <T extends Record> RecordTable<T> loadOnHeap(RecordCodec<T> codec, Path file) throws IOException {
         return load(codec, file, SafeBuffer::allocate, MOST_OF_A_PAGE);
@@ -259,7 +263,10 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
         new TableFile(file, codec.layout()).save(rows, pages);
     }
 
-    /** Gives the memory back: off the heap at once on JDK 22 and newer, see {@link SafeBuffer#allocateScoped}, else as soon as the garbage collector finds it. Each use of the table or of a flyweight on it throws from now on. Closing again does nothing. */
+    /**
+     * Gives the memory back: off the heap at once on JDK 22 and newer, see {@link SafeBuffer#allocateScoped}, else as soon as the garbage
+     * collector finds it. Each use of the table or of a flyweight on it throws from now on. Closing again does nothing.
+     */
     @Override
     public void close() {
         limit = -1;

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.monitor.RingMonitor;
@@ -35,8 +36,8 @@ import java.util.function.ToDoubleFunction;
  * <p>A registry has one meter for each name and set of tags, so the tags must tell rings apart: by the ring's name, which is
  * unique where {@link RingBufferBuilder#name} gave none, or by further tags. A second binder of the same tags is refused.
  *
- * <p>The meters are named alike for every kind of ring. On a ring of messages a sequence is 8 bytes, and headers and padding count too: see
- * {@link ConsumerSample}.
+ * <p>The meters are named alike for every kind of ring. On a ring of messages the unit of those that others count in events or slots is
+ * {@code sequences}: a sequence is 8 bytes, and headers and padding count too, see {@link ConsumerSample}.
  *
  * <p>Any thread may call any method. A registry keeps only weak hold of what gauges read: keep the binder as long as the ring.
  */
@@ -53,6 +54,7 @@ public final class RingMetrics implements MeterBinder {
 
     private final RingMonitor monitor;
     private final Tags tags;
+    private final boolean ofMessages;
 
     // of consumers, by name; under the lock of the binder
     private final Map<String, ConsumerSample> present = new HashMap<>();
@@ -64,9 +66,10 @@ public final class RingMetrics implements MeterBinder {
     /** The first meter of this binder in each registry. Under the lock of BINDING. */
     private final Map<MeterRegistry, Meter> first = new WeakHashMap<>();
 
-    private RingMetrics(RingMonitor monitor, Tags tags) {
+    private RingMetrics(RingMonitor monitor, Tags tags, boolean ofMessages) {
         this.monitor = monitor;
         this.tags = tags;
+        this.ofMessages = ofMessages;
     }
 
     /**
@@ -79,7 +82,8 @@ public final class RingMetrics implements MeterBinder {
      */
     public static RingMetrics of(RingBuffer<?> ring, Tag... tags) {
         RingMonitor monitor = RingMonitor.of(ring);
-        return new RingMetrics(monitor, Tags.of(tags).and("ring", monitor.name()));
+        boolean ofMessages = FollowedRing.of(ring).messages() != null;
+        return new RingMetrics(monitor, Tags.of(tags).and("ring", monitor.name()), ofMessages);
     }
 
     /**
@@ -130,18 +134,18 @@ public final class RingMetrics implements MeterBinder {
         Tags own = tags.and("consumer", name);
         Gauge.builder("sluice.consumer.lag", this, self -> self.read(name, one -> one.lag()))
                 .tags(own)
-                .baseUnit("events")
+                .baseUnit(unit("events"))
                 .description("Published sequences not finished yet")
                 .register(registry);
         Gauge.builder("sluice.consumer.batch.mean", this, self -> self.read(name, one -> one.meanBatchSize()))
                 .tags(own)
-                .baseUnit("events")
+                .baseUnit(unit("events"))
                 .description("Mean size of the batches")
                 .register(registry);
         for (Count count : COUNTS) {
             FunctionCounter.builder("sluice.consumer." + count.name, this, self -> self.read(name, count))
                     .tags(own)
-                    .baseUnit(count.unit)
+                    .baseUnit(unit(count.unit))
                     .description(count.what)
                     .register(registry);
         }
@@ -151,7 +155,7 @@ public final class RingMetrics implements MeterBinder {
             MeterRegistry registry, String name, String unit, String what, ToDoubleFunction<RingMonitor> value) {
         return Gauge.builder("sluice.ring." + name, this, self -> self.read(value))
                 .tags(tags)
-                .baseUnit(unit)
+                .baseUnit(unit(unit))
                 .description(what)
                 .register(registry);
     }
@@ -162,9 +166,13 @@ public final class RingMetrics implements MeterBinder {
         ToDoubleFunction<RingMonitor> grows = ring -> most[0] = Math.max(most[0], value.applyAsDouble(ring));
         FunctionCounter.builder("sluice.ring." + name, this, self -> self.read(grows))
                 .tags(tags)
-                .baseUnit(unit)
+                .baseUnit(unit(unit))
                 .description(what)
                 .register(registry);
+    }
+
+    private String unit(String ofEvents) {
+        return ofMessages && (ofEvents.equals("events") || ofEvents.equals("slots")) ? "sequences" : ofEvents;
     }
 
     private synchronized double read(ToDoubleFunction<RingMonitor> value) {

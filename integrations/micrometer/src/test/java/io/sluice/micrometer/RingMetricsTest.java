@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sluice.ringbuffer.DroppingProducer;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
@@ -67,6 +68,32 @@ class RingMetricsTest {
                 .containsEntry("sluice.consumer.failures" + own, 0.0)
                 .containsEntry("sluice.consumer.shed" + own, 0.0);
         assertThat(metrics).as("kept alive, since registries hold it weakly").isNotNull();
+    }
+
+    @Test
+    void aRingOfMessagesCountsInSequences() {
+        RingBuffer<Messages> messages =
+                RingBufferBuilder.messages(1_024).name("orders").build();
+        Pipeline.on(messages).poller("books");
+        RingMetrics ofEvents = RingMetrics.of(ring);
+        RingMetrics ofMessages = RingMetrics.of(messages);
+        MeterRegistry other = new SimpleMeterRegistry();
+        ofEvents.bindTo(registry);
+        ofMessages.bindTo(other);
+        for (String name :
+                List.of("ring.published", "ring.handled", "consumer.lag", "consumer.batch.mean", "consumer.handled")) {
+            assertThat(unit(registry, name)).as(name).isEqualTo("events");
+            assertThat(unit(other, name)).as(name).isEqualTo("sequences");
+        }
+        for (String name : List.of("ring.capacity", "ring.fill")) {
+            assertThat(unit(registry, name)).as(name).isEqualTo("slots");
+            assertThat(unit(other, name)).as(name).isEqualTo("sequences");
+        }
+        assertThat(unit(other, "consumer.batches")).isEqualTo("batches");
+    }
+
+    private static String unit(MeterRegistry of, String name) {
+        return of.get("sluice." + name).meter().getId().getBaseUnit();
     }
 
     /** A registry keeps one meter for a name and tags: a second ring of the same would vanish from it. */

@@ -5,7 +5,6 @@ import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 
@@ -18,7 +17,7 @@ import java.util.function.Supplier;
 final class BareShapes {
     private static final int SIZE = 65_536;
     private static final int BATCH = 10;
-    private static final int THREE = 3;
+    private static final int JOIN_MILLIS = 10_000;
 
     private BareShapes() {}
 
@@ -148,16 +147,20 @@ final class BareShapes {
         }
     }
 
-    private static final class ThreeToThree implements Workload {
+    private static final class ThreeToThree extends ThreeProducers {
         private final List<Ring<long[]>> rings = new ArrayList<>();
-        private final Summing sum = new Summing();
-        private final int share;
 
         ThreeToThree(int events) {
-            share = events / THREE;
+            super(events, THREE);
             for (int i = 0; i < THREE; i++) {
                 rings.add(new Ring<>(() -> new long[THREE]));
             }
+        }
+
+        @Override
+        Consumer consumer() {
+            Thread thread = start("consumer", this::consume);
+            return () -> thread.join(JOIN_MILLIS);
         }
 
         private void consume() {
@@ -185,7 +188,9 @@ final class BareShapes {
             return available - first;
         }
 
-        private void publish(Ring<long[]> ring) {
+        @Override
+        void publish(int producer) {
+            Ring<long[]> ring = rings.get(producer);
             long next = ring.published();
             for (long i = 0; i < share; i++) {
                 ring.awaitRoom(next + 1);
@@ -195,21 +200,6 @@ final class BareShapes {
                 event[2] = i + 2;
                 ring.publish(next);
             }
-        }
-
-        @Override
-        public double[] run() throws Exception {
-            long events = (long) THREE * share;
-            CountDownLatch latch = sum.expect(events);
-            Thread consumer = start("consumer", this::consume);
-            CyclicBarrier begin = Shapes.threeProducers(i -> () -> publish(rings.get(i)));
-            begin.await();
-            long start = System.nanoTime();
-            Consumers.await(List.of(latch));
-            double rate = events / ((System.nanoTime() - start) / 1e9);
-            consumer.join();
-            sum.check(THREE * (THREE * ((long) share * (share - 1) / 2) + THREE * (long) share));
-            return new double[] {rate};
         }
     }
 }

@@ -12,7 +12,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
 import java.util.function.IntFunction;
 
 /**
@@ -239,76 +238,38 @@ final class Shapes {
         }
     }
 
-    /** Starts three threads that begin together with the caller, and returns the barrier that the caller is to pass. */
-    static CyclicBarrier threeProducers(IntFunction<Runnable> producer) {
-        CyclicBarrier begin = new CyclicBarrier(THREE + 1);
-        for (int i = 0; i < THREE; i++) {
-            Runnable task = producer.apply(i);
-            Thread thread = new Thread(
-                    () -> {
-                        try {
-                            begin.await();
-                        } catch (Exception e) {
-                            throw new IllegalStateException(e);
-                        }
-                        task.run();
-                    },
-                    "producer-" + i);
-            thread.setDaemon(true);
-            thread.start();
-        }
-        return begin;
-    }
-
-    private static final class ThreeToOne implements Workload {
+    private static final class ThreeToOne extends ThreeProducers {
         private final RingBuffer<Payload> ring =
                 RingBuffer.createMultiProducer(Payload::new, LARGE, new YieldingWaitStrategy());
-        private final Summing sum = new Summing();
         private final BatchEventProcessor<Payload> processor = processor(ring, sum);
-        private final int share;
 
         ThreeToOne(int events) {
-            share = events / THREE;
+            super(events, 1);
             ring.addGatingSequences(processor.getSequence());
         }
 
-        private void publish() {
+        @Override
+        Consumer consumer() {
+            return new Consumers(List.of(processor))::end;
+        }
+
+        @Override
+        void publish(int producer) {
             for (long i = 0; i < share; i++) {
                 long next = ring.next();
                 ring.get(next).value = i;
                 ring.publish(next);
             }
         }
-
-        @Override
-        public double[] run() throws Exception {
-            long events = (long) THREE * share;
-            CountDownLatch latch = sum.expect(events);
-            double[] rate;
-            Consumers consumers = new Consumers(List.of(processor));
-            try {
-                CyclicBarrier begin = threeProducers(i -> this::publish);
-                begin.await();
-                long start = System.nanoTime();
-                Consumers.await(List.of(latch));
-                rate = rate(events, start);
-            } finally {
-                consumers.end();
-            }
-            sum.check(THREE * sumBelow(share));
-            return rate;
-        }
     }
 
     /** Three producers with a ring each, and one consumer that goes from ring to ring: three values an event. */
-    private static final class ThreeToThree implements Workload {
+    private static final class ThreeToThree extends ThreeProducers {
         private final List<RingBuffer<long[]>> rings = new ArrayList<>();
-        private final Summing sum = new Summing();
         private final ManyRings consumer;
-        private final int share;
 
         ThreeToThree(int events) {
-            share = events / THREE;
+            super(events, THREE);
             for (int i = 0; i < THREE; i++) {
                 rings.add(RingBuffer.createSingleProducer(() -> new long[THREE], LARGE, new YieldingWaitStrategy()));
             }
@@ -318,7 +279,14 @@ final class Shapes {
             }
         }
 
-        private void publish(RingBuffer<long[]> ring) {
+        @Override
+        Consumer consumer() {
+            return new Consumers(List.of(consumer))::end;
+        }
+
+        @Override
+        void publish(int producer) {
+            RingBuffer<long[]> ring = rings.get(producer);
             for (long i = 0; i < share; i++) {
                 long next = ring.next();
                 long[] event = ring.get(next);
@@ -327,25 +295,6 @@ final class Shapes {
                 event[2] = i + 2;
                 ring.publish(next);
             }
-        }
-
-        @Override
-        public double[] run() throws Exception {
-            long events = (long) THREE * share;
-            CountDownLatch latch = sum.expect(events);
-            double[] rate;
-            Consumers consumers = new Consumers(List.of(consumer));
-            try {
-                CyclicBarrier begin = threeProducers(i -> () -> publish(rings.get(i)));
-                begin.await();
-                long start = System.nanoTime();
-                Consumers.await(List.of(latch));
-                rate = rate(events, start);
-            } finally {
-                consumers.end();
-            }
-            sum.check(THREE * (THREE * sumBelow(share) + THREE * (long) share));
-            return rate;
         }
     }
 

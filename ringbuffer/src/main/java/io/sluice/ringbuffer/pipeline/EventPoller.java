@@ -47,7 +47,8 @@ public final class EventPoller<E> {
      *
      * @param handler whom to call
      * @param limit how many sequences at most, 1 or more; of messages, all that begin within them
-     * @return how many sequences it advanced by, aborted ones included; 0 if nothing is available, or the ring has ended
+     * @return how many sequences it advanced by, aborted ones included; 0 if nothing is available, the poller is paused, or
+     *     the ring has ended
      * @throws IllegalArgumentException if the limit is below 1
      * @throws IllegalStateException if called from within a poll of this poller: it would hand out the same events again
      * @param <X> what the handler throws

@@ -194,7 +194,8 @@ final class MessageLoop<E> extends AbstractLoop<E> {
                 position,
                 last);
         if (wanted == null) {
-            throw new IllegalStateException("onMessage must return an action, but returned null");
+            throw new IllegalStateException(
+                    "onMessage must return ABORT, BREAK, COMMIT or CONTINUE, but returned null");
         }
         return wanted;
     }

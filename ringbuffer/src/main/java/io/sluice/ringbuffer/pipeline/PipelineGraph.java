@@ -95,7 +95,7 @@ abstract class PipelineGraph<E> {
      *
      * @param handlers one or more, none in the pipeline yet
      * @return the stage that they form
-     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
+     * @throws IllegalArgumentException if there is none, one is in the pipeline already, or it is a ring of messages
      * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
      */
     @SafeVarargs
@@ -165,7 +165,7 @@ abstract class PipelineGraph<E> {
      * @param handlers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims, or is one of messages
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -235,7 +235,7 @@ abstract class PipelineGraph<E> {
     }
 
     /**
-     * Begins to let a consumer join after the start. Any thread but a handler's.
+     * Begins to let a consumer join after the start. Any thread; but what then starts it waits, and a handler must not call that.
      *
      * @param consumer a consumer that is in no pipeline yet
      * @return what says where; it has not joined yet
@@ -245,7 +245,7 @@ abstract class PipelineGraph<E> {
     }
 
     /**
-     * Begins to let a handler join after the start, under a name that the pipeline finds. Any thread but a handler's.
+     * Begins to let a handler join after the start, under a name that the pipeline finds. Any thread, as there.
      *
      * @param handler a handler that is not in the pipeline
      * @return what says where; it has not joined yet

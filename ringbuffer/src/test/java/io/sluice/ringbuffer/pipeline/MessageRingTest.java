@@ -304,7 +304,8 @@ class MessageRingTest {
         offer(MessageProducer.of(ring), 1, "x");
         assertThat(processor.doWork()).isZero();
         assertThat(ring.state()).isEqualTo(State.FAILED);
-        assertThat(ring.failure()).hasMessage("onMessage must return an action, but returned null");
+        assertThat(ring.failure())
+                .hasMessage("onMessage must return ABORT, BREAK, COMMIT or CONTINUE, but returned null");
     }
 
     // failures

@@ -7,6 +7,7 @@ import io.sluice.core.FailurePolicy;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
+import io.sluice.testing.StackEnd;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -155,9 +156,6 @@ class NoMemoryTest {
         assertThat(thrown).isEmpty();
     }
 
-    @SuppressWarnings("StaticAssignmentOfThrowable") // made where there is stack; for the message
-    private static StackOverflowError last = new StackOverflowError();
-
     private static void shallow(String kind) {
         int failed = 0;
         for (int spared = -1; spared < 300; spared++) {
@@ -178,14 +176,15 @@ class NoMemoryTest {
             EventProcessor processor = pipeline.startProcessors().get(0);
             publish(ring.producer(), 1);
             processor.onStart();
+            StackOverflowError cutOff = null;
             if (spared >= 0) {
-                deep(processor, new int[] {spared});
+                cutOff = StackEnd.run(spared, processor::doWork);
             } // else only to load and link what there would be no stack for
             int before = handled.get();
             try {
                 processor.doWork();
             } catch (IllegalStateException e) {
-                throw new AssertionError("with " + spared + " frames spared", last);
+                throw new AssertionError("with " + spared + " frames spared", cutOff);
             }
             processor.doWork();
             assertThat(handled.get())
@@ -197,23 +196,5 @@ class NoMemoryTest {
             failed += before;
         }
         assertThat(failed).as("calls of the handler on the short stack").isPositive();
-    }
-
-    /** Goes down to the end of the stack, then up by as many frames as are spared, and works there. */
-    @SuppressWarnings({"InfiniteRecursion", "StaticAssignmentOfThrowable"}) // to the end of the stack
-    private static void deep(EventProcessor processor, int[] spared) {
-        try {
-            deep(processor, spared);
-        } catch (StackOverflowError e) {
-            if (spared[0]-- > 0) {
-                throw e;
-            }
-            spared[0] = Integer.MIN_VALUE;
-            try {
-                processor.doWork();
-            } catch (StackOverflowError again) {
-                last = again; // for the message
-            }
-        }
     }
 }
