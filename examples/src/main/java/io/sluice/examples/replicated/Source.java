@@ -73,8 +73,7 @@ public final class Source implements Agent, AutoCloseable {
         this.channel = channel;
         this.folder = folder;
         requests = link.aeron().addSubscription(channel, REQUESTS); // before the journal is open: it may fail
-        // What a copy has got must be there again after a loss of power. Else its number comes again with another
-        // value.
+        // forced before it is sent: else a number could come again with another value after a loss of power
         JournalConfig config =
                 JournalConfig.defaults().segmentSize(1 << 20).firstSequence(1).durability(Durability.EACH_BATCH);
         try {
