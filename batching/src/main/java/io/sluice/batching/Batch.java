@@ -38,7 +38,7 @@ public final class Batch {
 
     /**
      * The bytes. During {@link BatchSink#send} the position is the first byte not yet taken, the limit the end of the batch;
-     * the batch starts at index 0.
+     * the batch starts at index 0. The order is little endian at the begin of each call; one that the call sets holds for this call only.
      *
      * @return the buffer; always the same, direct, one
      */

@@ -189,7 +189,7 @@ final class BatchBuilder<E> {
     private int encode(E event, int offset) throws Exception {
         int length;
         try {
-            buffer.limit(offset + maxMessageLength).position(offset);
+            buffer.limit(offset + maxMessageLength).position(offset).order(ByteOrder.LITTLE_ENDIAN);
             length = encoder.encode(event, buffer, offset);
         } catch (IndexOutOfBoundsException | BufferOverflowException e) {
             throw new IllegalStateException(
@@ -197,7 +197,7 @@ final class BatchBuilder<E> {
                             + " bytes of room, those of the longest message; is this one longer? " + e,
                     e);
         } finally {
-            buffer.clear().order(ByteOrder.LITTLE_ENDIAN);
+            buffer.clear();
         }
         if (length < 0) {
             throw new IllegalStateException(
@@ -241,6 +241,7 @@ final class BatchBuilder<E> {
 
     private void encodeHeader(HeaderEncoder encoder) throws SinkException {
         headerFailed = true;
+        buffer.order(ByteOrder.LITTLE_ENDIAN); // the call before may have set another
         try {
             encoder.encode(batch);
         } catch (Exception e) {
@@ -261,6 +262,7 @@ final class BatchBuilder<E> {
         boolean idle = false;
         while (buffer.hasRemaining()) {
             int before = buffer.position();
+            buffer.order(ByteOrder.LITTLE_ENDIAN);
             try {
                 sink.send(batch);
             } catch (Exception e) {

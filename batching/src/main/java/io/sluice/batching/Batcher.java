@@ -145,7 +145,9 @@ public final class Batcher<E> implements RunnerAgent {
 
     /**
      * Runs until the thread is interrupted, or the failure policy halts. The last round ends before this returns; messages
-     * that arrive later stay in the queue. The interrupt status stays set.
+     * that arrive later stay in the queue. The interrupt status stays set. An interrupt within a round may fail it: a {@link
+     * java.nio.channels.FileChannel}, and a socket's channel that blocks, closes itself when its thread is interrupted. For a batcher
+     * over such a sink use a {@link io.sluice.core.Runner}, whose {@code stop} interrupts nobody.
      *
      * @param idleStrategy what to do while there is nothing to send
      * @throws AgentTerminationException if the failure policy has halted this batcher
@@ -201,13 +203,15 @@ public final class Batcher<E> implements RunnerAgent {
 
     /**
      * Tries once more to send what a failing sink has not taken, and then an element that is in no batch yet, unless this batcher has
-     * halted. Then calls {@link BatchSink#onShutdown()} and closes the sink, whatever failed before.
+     * halted. Then calls {@link BatchSink#onShutdown()} and closes the sink, whatever failed before. The interrupt status of the thread
+     * is put aside meanwhile, since channels close themselves where it is set.
      *
      * @throws UncheckedIOException if the sink fails, or the encoder; {@link #pendingMessages()} says how many messages are left, and
      *     the message names an element that is in no batch by its number
      */
     @Override
     public void onClose() {
+        boolean interrupted = Thread.interrupted(); // a channel would close itself instead of writing
         Closeable end = sink::onShutdown; // closed first, whatever is left; a failure of each is kept
         try (sink;
                 end) {
@@ -222,6 +226,10 @@ public final class Batcher<E> implements RunnerAgent {
         } catch (Exception e) {
             String last = " messages left" + (held == null ? "" : ", the last of element " + sequence);
             throw BatchingHandler.unchecked("the batcher was closed with " + pendingMessages() + last, e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

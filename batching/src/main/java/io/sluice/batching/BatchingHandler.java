@@ -113,12 +113,13 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
 
     /**
      * Tries once more to send what a failing sink has not taken, then calls {@link BatchSink#onShutdown()}, also if the sink
-     * fails again.
+     * fails again. The interrupt status of the thread is put aside meanwhile, since channels close themselves where it is set.
      *
      * @throws UncheckedIOException if the sink fails again; {@link #pendingMessages()} says how many messages are left
      */
     @Override
     public void onShutdown() {
+        boolean interrupted = Thread.interrupted(); // a channel would close itself instead of writing
         Closeable end = sink::onShutdown; // whatever is left: a sink beside the one that failed may owe a force
         try (end) {
             if (isAnyLeft()) {
@@ -127,6 +128,10 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
             }
         } catch (Exception e) {
             throw unchecked(isAnyLeft() ? "messages are left at the end" : "the sink failed at the end", e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package io.sluice.batching;
 import io.sluice.core.check.Check;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 
@@ -53,7 +54,8 @@ public final class CompositeSink implements BatchSink {
         try {
             for (int i = 0; i < sinks.length; i++) {
                 if (taken[i] < limit) {
-                    buffer.position(taken[i]);
+                    // the sink before may have set another order
+                    buffer.position(taken[i]).order(ByteOrder.LITTLE_ENDIAN);
                     int partsBefore = batch.partsTaken;
                     try {
                         sinks[i].send(batch);

@@ -4,7 +4,8 @@ package io.sluice.batching;
 @FunctionalInterface
 public interface HeaderEncoder {
     /**
-     * Writes the header, from index 0 to {@link Batch#headerLength()} of the batch's buffer, with absolute puts.
+     * Writes the header, from index 0 to {@link Batch#headerLength()} of the batch's buffer, with absolute puts. The buffer is little
+     * endian unless this sets another order, which holds for this call only.
      *
      * @param batch the batch, complete but for its header
      * @throws Exception if the header cannot be made; the batch is then not sent, its messages stay, and the next attempt

@@ -102,6 +102,40 @@ class BatchingHandlerTest {
         assertThat(inHeaders).isEqualTo(offered).hasSize(2).doesNotHaveDuplicates();
     }
 
+    /** Each call is promised little endian: what a header, a message or a sink sets holds for that call only. */
+    @Test
+    void aHeaderInNetworkOrderLeavesTheMessagesAsTheirEncoderWritesThem() throws Exception {
+        List<Long> values = new ArrayList<>();
+        BatchSink bySinksOrder = batch -> {
+            ByteBuffer buffer = batch.buffer();
+            for (int i = 0; i < batch.messages(); i++) {
+                values.add(buffer.getLong(batch.offset(i)));
+            }
+            buffer.order(ByteOrder.BIG_ENDIAN);
+            assertThat(buffer.getInt(0)).isEqualTo(batch.length());
+            buffer.position(buffer.limit());
+        };
+        BatchingHandler<Long> handler = new BatchingHandler<>(
+                (value, buffer, offset) -> {
+                    buffer.putLong(offset, value);
+                    return Long.BYTES;
+                },
+                new CompositeSink(List.of(bySinksOrder, bySinksOrder)),
+                CONFIG.bufferSize(8 + 3 * Long.BYTES)
+                        .header(
+                                8,
+                                batch -> batch.buffer()
+                                        .order(ByteOrder.BIG_ENDIAN)
+                                        .putInt(0, batch.length())));
+        List<Long> expected = new ArrayList<>();
+        for (long value = 1; value <= 20; value++) {
+            handler.onEvent(value, value, value > 10); // full batches, then each alone
+            expected.add(value);
+            expected.add(value);
+        }
+        assertThat(values).containsExactlyInAnyOrderElementsOf(expected);
+    }
+
     @Test
     void aMessageThatDoesNotFitIsRefusedWithItsSizeAndTheLimit() throws Exception {
         BatchingHandler<String> handler =

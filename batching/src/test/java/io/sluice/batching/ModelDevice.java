@@ -389,6 +389,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
             saw(Seen.ENCODER_FAILED);
             return failEncoder(buffer, offset);
         }
+        buffer.order(anyOrder(event.number / 2));
         for (int i = 0; i < event.length; i++) {
             if (event.number % 2 == 0) {
                 buffer.put(event.at(i));
@@ -402,6 +403,11 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
             accept(event);
         }
         return event.length;
+    }
+
+    /** What is set in one call must not be seen in the next one. */
+    static ByteOrder anyOrder(long of) {
+        return of % 2 == 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     }
 
     private int failEncoder(ByteBuffer buffer, int offset) throws IOException {
@@ -439,6 +445,8 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
             requireMayGo();
             requireDescribed(batch);
             ByteBuffer buffer = batch.buffer();
+            require(buffer.order() == ByteOrder.LITTLE_ENDIAN, "the header's buffer has another order");
+            buffer.order(anyOrder(batches));
             byte[] made = new byte[headerLength];
             for (int i = 0; i < headerLength; i++) {
                 made[i] = (byte) (batches * 13 + pending.size() + i);
@@ -531,6 +539,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         require(from < all.length, "what was taken is offered again");
         require(buffer.limit() == all.length, "the limit is not the end of the batch");
         require(buffer.position() == from, "the position is not behind what was taken");
+        require(buffer.order() == ByteOrder.LITTLE_ENDIAN, "the sink's buffer has another order");
         for (int i = 0; i < all.length; i++) {
             require(buffer.get(i) == all[i], "other bytes are offered");
         }

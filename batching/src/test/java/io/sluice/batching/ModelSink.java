@@ -54,6 +54,7 @@ final class ModelSink implements BatchSink {
                 taken = 0;
             }
             device.requireOffered(batch, taken);
+            batch.buffer().order(ModelDevice.anyOrder(batch.id()));
             take(batch);
         });
     }

@@ -565,6 +565,17 @@ class LauncherTest {
         assertThat(sluice("try", "0").status).isZero();
     }
 
+    /** Process 1 is there. Whoever is not the superuser may not signal it. */
+    @Test
+    void aLockOfAnotherUsersProcessIsHeld() throws Exception {
+        Files.createDirectories(tree.resolve("target"));
+        Path lock = Files.createSymbolicLink(tree.resolve("target/launcher.lock"), Path.of("1"));
+        Process next = start(tree, "next", "./sluice", "try", "0");
+        await(() -> Repository.read(temporary.resolve("next.err")).contains("waiting for the build of process 1 "));
+        Files.delete(lock);
+        assertThat(end(next, "next").status).isZero();
+    }
+
     @Test
     void theMavenOfALauncherThatWasKilledOutrightIsWaitedFor() throws Exception {
         mode("hold");

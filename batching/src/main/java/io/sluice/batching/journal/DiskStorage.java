@@ -27,13 +27,18 @@ final class DiskStorage implements Storage {
 
     private final Path folder;
 
+    /** The writer's; null where a journal is only read. */
+    private @Nullable FolderLock lock;
+
     DiskStorage(Path folder) {
         this.folder = folder;
     }
 
     @Override
     public void createFolder() throws IOException {
-        Files.createDirectories(folder);
+        if (!Files.isDirectory(folder)) { // JDKs before 17.0.14 refuse a link to a folder
+            Files.createDirectories(folder);
+        }
     }
 
     @Override
@@ -59,6 +64,7 @@ final class DiskStorage implements Storage {
 
     @Override
     public SegmentFile create(String name, long size) throws IOException {
+        checkLock();
         FileChannel channel = FileChannel.open(folder.resolve(name), CREATE_NEW, READ, WRITE);
         try {
             ByteBuffer zeros = ByteBuffer.allocateDirect((int) Math.min(ZERO_CHUNK, size));
@@ -81,6 +87,7 @@ final class DiskStorage implements Storage {
 
     @Override
     public void rename(String from, String to) throws IOException {
+        checkLock();
         Files.move(
                 folder.resolve(from),
                 folder.resolve(to),
@@ -90,6 +97,7 @@ final class DiskStorage implements Storage {
 
     @Override
     public void delete(String name) throws IOException {
+        checkLock();
         Files.deleteIfExists(folder.resolve(name));
     }
 
@@ -105,7 +113,15 @@ final class DiskStorage implements Storage {
 
     @Override
     public @Nullable Closeable tryLock(String name) throws IOException {
-        return FolderLock.tryLock(folder.resolve(name));
+        lock = FolderLock.tryLock(folder.resolve(name));
+        return lock;
+    }
+
+    @Override
+    public void checkLock() throws IOException {
+        if (lock != null) {
+            lock.check();
+        }
     }
 
     @Override

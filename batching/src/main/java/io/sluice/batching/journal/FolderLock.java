@@ -39,17 +39,19 @@ final class FolderLock implements Closeable {
      */
     private static final Map<Object, FileChannel> NEVER_CLOSED = new HashMap<>();
 
+    private final Path path;
     private final FileChannel channel;
     private final List<Object> keys;
     private boolean closed;
 
-    private FolderLock(FileChannel channel, List<Object> keys) {
+    private FolderLock(Path path, FileChannel channel, List<Object> keys) {
+        this.path = path;
         this.channel = channel;
         this.keys = keys;
     }
 
     /** Takes the lock, or returns null if anybody holds it. */
-    static @Nullable Closeable tryLock(Path path) throws IOException {
+    static @Nullable FolderLock tryLock(Path path) throws IOException {
         synchronized (FolderLock.class) {
             Path parent = path.toAbsolutePath().getParent();
             Path real = parent == null ? path : parent.toRealPath().resolve(path.getFileName());
@@ -94,7 +96,14 @@ final class FolderLock implements Closeable {
             }
             keys.forEach(NEVER_CLOSED::remove);
             HELD.addAll(keys);
-            return new FolderLock(channel, keys);
+            return new FolderLock(path, channel, keys);
+        }
+    }
+
+    /** Throws if another file, or none, has the name of the one that was locked. */
+    void check() throws IOException {
+        if (keys.size() > 1 && !keys.contains(fileKey(path))) { // a system without keys lets nobody delete an open file
+            throw new IOException(path + " must be the file that was locked, but was removed or replaced");
         }
     }
 

@@ -31,8 +31,11 @@ import java.util.concurrent.ThreadLocalRandom;
  * by {@link JournalConfig#nanoClock}, it is refused again without a try, unless {@link #retireBefore} gives a segment up
  * meanwhile: each try may fill the rest of the device, which others use too.
  *
- * <p>An interrupt of the appending thread during a write closes the file, as with every {@link
- * java.nio.channels.FileChannel}, and so fails the journal.
+ * <p>An interrupt of the appending thread before or during a write closes the file, as with every {@link
+ * java.nio.channels.FileChannel}, and so fails the journal. {@link #close()} alone puts aside one that came before.
+ *
+ * <p>Nobody may delete, replace or copy {@code journal.lock} while the journal is open. A journal whose lock file has gone, or is
+ * another one, makes, renames and deletes no file any more, and fails at its next segment.
  *
  * <p>The sequences are the journal's own: consecutive over all its life.
  */
@@ -160,8 +163,9 @@ public final class Journal implements AutoCloseable {
 
     static JournalReport repair(Storage storage) throws JournalException {
         JournalReport report = verify(storage);
-        open(storage, JournalConfig.defaults().bufferSize(JournalConfig.MIN_BUFFER))
-                .close();
+        JournalConfig config =
+                JournalConfig.defaults().bufferSize(JournalConfig.MIN_BUFFER).prepareAhead(false);
+        open(storage, config.segmentSize(SegmentListing.lastSize(storage))).close();
         return report;
     }
 
@@ -369,7 +373,8 @@ public final class Journal implements AutoCloseable {
 
     /**
      * Makes everything appended durable, marks the end as orderly, and gives the lock back. Needs no room on the device but
-     * what the journal has already. Closing again does nothing. A failed journal is closed without a further write.
+     * what the journal has already. Closing again does nothing. A failed journal is closed without a further write. The interrupt
+     * status of the thread is put aside meanwhile.
      *
      * @throws JournalException if the last write or {@code force} fails; the journal is closed all the same
      */
@@ -378,11 +383,15 @@ public final class Journal implements AutoCloseable {
         if (appender.isClosed()) {
             return;
         }
+        boolean interrupted = Thread.interrupted(); // a FileChannel would close itself instead of writing
         try {
             appender.close();
         } finally {
             files.close();
             Storage.closeQuietly(lock);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -18,7 +18,9 @@ public final class JournalConfig {
         BLOCKS,
         /**
          * Through a mapped file. No system call but for {@code force}; a first touch of a page costs a page fault. The
-         * mapping of a full segment is released when the garbage collector finds it.
+         * mapping of a full segment is released when the garbage collector finds it. Until then a segment that {@link
+         * Journal#retireBefore} has deleted keeps its room on the device, and no folder shows it. A process that allocates next to
+         * nothing may have to call for a collection now and then.
          */
         MAPPED
     }

@@ -197,8 +197,9 @@ public final class JournalReader implements AutoCloseable {
     }
 
     /**
-     * The buffer that holds the current record, little endian. It, offset and length are valid behind a {@link #next()} that found a
-     * record, until the next call of that. Read it with absolute indices.
+     * The buffer that holds the current record. It, offset and length are valid behind a {@link #next()} that found a record, until the
+     * next call of that. Read it with absolute indices. Each such {@code next} sets it to little endian, and its position and limit to its
+     * ends. The reader itself does not look at what you set.
      *
      * @return the buffer
      */

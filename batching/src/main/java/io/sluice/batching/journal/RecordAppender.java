@@ -237,6 +237,11 @@ final class RecordAppender {
     }
 
     private void roll() throws JournalException {
+        try {
+            storage.checkLock();
+        } catch (IOException e) {
+            throw fail("look at the lock", e); // this segment may be another writer's too by now
+        }
         Segment next = files.next(nextSequence);
         files.create(next); // if this throws, nothing has changed, and the call can be repeated
         putMark(Frame.ROLL, writer.size());

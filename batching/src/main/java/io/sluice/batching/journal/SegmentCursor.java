@@ -25,7 +25,7 @@ final class SegmentCursor implements Closeable {
     private final Storage.SegmentFile file;
     private final String description;
     private final long size;
-    private final long declaredSize;
+    final long declaredSize;
     private final long index;
     private final long journalId;
     private final long firstSequence;
@@ -33,6 +33,7 @@ final class SegmentCursor implements Closeable {
     private final CRC32C crc = new CRC32C();
 
     private ByteBuffer window;
+    private ByteBuffer view; // the window's bytes, with a state of its own: readers change that
     private long windowStart;
     private int windowLength;
 
@@ -67,6 +68,7 @@ final class SegmentCursor implements Closeable {
             size = file.size();
             window = ByteBuffer.allocateDirect((int) Math.min(room, Math.max(size, BLOCK)))
                     .order(ByteOrder.LITTLE_ENDIAN);
+            view = window.duplicate();
             if (!fill(0, BLOCK) || !SegmentHeader.isValid(window) || SegmentHeader.index(window) != index) {
                 throw new JournalException(
                         Kind.DAMAGED,
@@ -103,6 +105,7 @@ final class SegmentCursor implements Closeable {
         offset = at + Frame.align(frameLength);
         if (frameType == Frame.DATA) {
             expectedSequence++;
+            view.clear().order(ByteOrder.LITTLE_ENDIAN);
         }
         return true;
     }
@@ -171,7 +174,7 @@ final class SegmentCursor implements Closeable {
 
     /** The buffer that holds the payload, at {@link #payloadOffset()}; valid until the next move. */
     ByteBuffer buffer() {
-        return window;
+        return view;
     }
 
     int payloadOffset() {
@@ -346,6 +349,7 @@ final class SegmentCursor implements Closeable {
     private boolean fill(long at, int needed) throws IOException {
         if (needed > window.capacity()) {
             window = ByteBuffer.allocateDirect(Frame.blockEnd(needed)).order(ByteOrder.LITTLE_ENDIAN);
+            view = window.duplicate();
         }
         windowStart = at;
         windowLength = 0;

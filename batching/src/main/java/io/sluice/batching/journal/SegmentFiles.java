@@ -207,7 +207,13 @@ final class SegmentFiles {
         try {
             // journal.first is forced before anything is deleted.
             // So a crash in between leaves files that opening deletes.
-            writeFirst(segments.get(count));
+            try {
+                writeFirst(segments.get(count));
+            } catch (IOException e) { // the disk may be full: a spare is room
+                spare.giveUp(e);
+                storage.delete(FileNames.SPARE);
+                writeFirst(segments.get(count));
+            }
             for (int i = 0; i < count; i++) {
                 String name = FileNames.segment(first().index());
                 if (!preparesAhead || !recycled(name)) {

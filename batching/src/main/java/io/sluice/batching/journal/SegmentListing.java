@@ -3,6 +3,7 @@ package io.sluice.batching.journal;
 import io.sluice.batching.journal.JournalException.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -74,6 +75,15 @@ final class SegmentListing {
             throw missing(storage, next, storage.describe(FileNames.FIRST) + " names it as the first one");
         }
         return true;
+    }
+
+    /** The size of the last segment, as its header says. */
+    static int lastSize(Storage storage) throws JournalException {
+        try (SegmentCursor last = SegmentCursor.forHeader(storage, Collections.max(indices(storage)))) {
+            return (int) last.declaredSize;
+        } catch (IOException e) {
+            throw JournalException.cannotOpen("read the journal in " + storage.describe(""), e);
+        }
     }
 
     private static List<Long> indices(Storage storage) throws IOException {

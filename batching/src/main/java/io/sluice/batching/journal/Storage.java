@@ -67,6 +67,9 @@ interface Storage {
     @Nullable
     Closeable tryLock(String name) throws IOException;
 
+    /** Throws if the lock's file is not the one that was locked any more: another writer may have locked the one that is there. */
+    default void checkLock() throws IOException {}
+
     /** For messages. */
     String describe(String name);
 

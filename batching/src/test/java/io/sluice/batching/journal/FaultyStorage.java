@@ -183,7 +183,7 @@ final class FaultyStorage extends MemoryStorage<FaultyStorage.MemoryFile> {
         return new OpenFile(file);
     }
 
-    private long used() {
+    long used() {
         return names.values().stream().mapToLong(file -> file.live.length).sum();
     }
 

@@ -16,6 +16,8 @@ import java.util.Queue;
 import org.agrona.concurrent.AgentTerminationException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A disk without room for the next segment: whoever tries again at once does not fill it again and again. */
 class FullDiskTest {
@@ -167,6 +169,27 @@ class FullDiskTest {
         append(journal, 1_000);
         journal.endOfBatch();
         assertThat(journal.durableSequence()).isEqualTo(journal.nextSequence() - 1);
+    }
+
+    /** Another program has filled the disk: what makes room must need none beyond what the journal has prepared. */
+    @ParameterizedTest
+    @ValueSource(strings = {FileNames.SPARE, FileNames.PREPARING})
+    void segmentsCanBeGivenUpOnADiskWithoutAFreeBlock(String prepared) throws Exception {
+        Journal journal =
+                Journal.open(storage, config.durability(Durability.EACH_BATCH).prepareAhead(true));
+        while (!storage.exists(FileNames.segment(2)) || !storage.exists(prepared)) {
+            append(journal, 1_000);
+            journal.endOfBatch();
+        }
+        storage.capacity = storage.used();
+        assertThat(journal.retireBefore(journal.nextSequence())).isEqualTo(2);
+        assertThat(storage.used()).isLessThanOrEqualTo(SEGMENT + Frame.BLOCK);
+        while (!storage.exists(FileNames.segment(3))) { // the room is its own again
+            append(journal, 1_000);
+            journal.endOfBatch();
+        }
+        journal.close();
+        assertThat(Journal.verify(storage).nextSequence()).isEqualTo(journal.nextSequence());
     }
 
     /** A record that is too long for the rest of the segment waits for room. What stands before it does not. */

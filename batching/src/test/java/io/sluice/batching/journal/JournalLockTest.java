@@ -12,10 +12,16 @@ import java.io.PrintStream;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -143,6 +149,56 @@ class JournalLockTest {
         assertThat(other.asked("open", link)).isEqualTo("opened");
         assertKind(Kind.LOCKED, () -> Journal.open(real, SMALL));
         assertThat(other.asked("close", link)).isEqualTo("closed");
+    }
+
+    /** The folder was cleared below its writer, and the next writer has begun in it. */
+    @Test
+    void aJournalWhoseLockFileWasRemovedTouchesNoFileOfTheNextWriter() throws Exception {
+        Journal journal = Journal.open(folder, SMALL);
+        while (!Files.exists(folder.resolve(FileNames.segment(2)))) {
+            append(journal);
+        }
+        for (Path file : files()) {
+            Files.delete(file);
+        }
+        assertThat(other.asked("open", folder)).isEqualTo("opened");
+        Map<String, Integer> before = contents();
+        assertKind(Kind.CANNOT_OPEN, () -> journal.retireBefore(Long.MAX_VALUE));
+        assertKind(Kind.CANNOT_ALLOCATE, journal::preallocate);
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        append(journal);
+                    }
+                })
+                .isInstanceOfSatisfying(
+                        JournalException.class, e -> assertThat(e.kind()).isEqualTo(Kind.FAILED))
+                .hasMessageContaining(
+                        FileNames.LOCK + " must be the file that was locked, but was removed or replaced");
+        assertKind(Kind.FAILED, () -> append(journal));
+        journal.close();
+        assertThat(contents()).isEqualTo(before);
+        assertThat(other.asked("close", folder)).isEqualTo("closed");
+        assertThat(Journal.verify(folder).nextSequence()).isZero();
+        Journal.open(folder, SMALL).close();
+    }
+
+    private static void append(Journal journal) throws JournalException {
+        journal.append(ByteBuffer.allocate(1_000), 0, 1_000);
+        journal.endOfBatch();
+    }
+
+    private List<Path> files() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.toList();
+        }
+    }
+
+    private Map<String, Integer> contents() throws IOException {
+        Map<String, Integer> contents = new TreeMap<>();
+        for (Path file : files()) {
+            contents.put(file.getFileName().toString(), Arrays.hashCode(Files.readAllBytes(file)));
+        }
+        return contents;
     }
 
     @Test

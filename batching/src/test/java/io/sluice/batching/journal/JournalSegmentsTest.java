@@ -584,6 +584,38 @@ class JournalSegmentsTest {
         return storage.list().stream().mapToLong(FileNames::segmentIndex).max().orElse(-1);
     }
 
+    @Test
+    void aRepairMakesNoLargerSegmentThanTheJournalHas() throws Exception {
+        int spares = 0;
+        long segments = 0;
+        for (int records = 1; records <= 2 * BLOCKS; records++) {
+            FaultyStorage repaired = new FaultyStorage();
+            try (Journal journal = Journal.open(repaired, CONFIG)) {
+                for (int i = 0; i < records; i++) {
+                    append(journal, 2_000);
+                    journal.endOfBatch();
+                }
+            }
+            boolean spare = repaired.exists(FileNames.SPARE);
+            long last = last(repaired);
+            assertThat(Journal.repair(repaired).nextSequence()).isEqualTo(records);
+            for (String name : repaired.list()) {
+                assertThat(repaired.bytes(name).length)
+                        .as(name + " behind " + records + " records")
+                        .isLessThanOrEqualTo(BLOCKS * Frame.BLOCK);
+            }
+            if (last(repaired) == last) { // else the spare is the last one now
+                assertThat(repaired.exists(FileNames.SPARE))
+                        .as("a spare behind " + records + " records")
+                        .isEqualTo(spare);
+            }
+            spares += spare ? 1 : 0;
+            segments += last(repaired) - last;
+        }
+        assertThat(spares).as("spares met").isPositive();
+        assertThat(segments).as("segments made").isPositive();
+    }
+
     private static void append(Journal journal, int length) throws JournalException {
         journal.append(ByteBuffer.allocate(Math.max(length, 1)), 0, length);
     }

@@ -13,8 +13,12 @@ import io.sluice.examples.feed.Reasons;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +32,7 @@ final class JournalFolder implements AutoCloseable {
     /** The folder of the journal itself. */
     static final String SEGMENTS = "segments";
 
+    private static final String LOCK = "journal.lock";
     private static final int SEGMENT_SIZE = 8 << 20;
     private static final int BUFFER = 1 << 16;
 
@@ -95,7 +100,7 @@ final class JournalFolder implements AutoCloseable {
     /** Creates the journal in it, in place of an earlier one. */
     Journal journal(Durability durability) throws UsageException {
         try {
-            removeSegments();
+            removeJournal();
             return Journal.open(
                     segments, JournalConfig.defaults().segmentSize(SEGMENT_SIZE).durability(durability));
         } catch (IOException e) {
@@ -153,7 +158,8 @@ final class JournalFolder implements AutoCloseable {
             return;
         }
         try {
-            removeSegments();
+            removeJournal();
+            Files.deleteIfExists(segments.resolve(LOCK)); // nobody else knows a temporary folder
             Files.deleteIfExists(segments);
             Files.deleteIfExists(folder);
         } catch (IOException e) {
@@ -161,22 +167,39 @@ final class JournalFolder implements AutoCloseable {
         }
     }
 
-    /** Deletes what a journal leaves in its folder, and nothing else. */
-    private void removeSegments() throws IOException {
+    /**
+     * Deletes what a journal leaves in its folder, and nothing else: not what another process writes now, and not the lock, by which
+     * writers know of each other.
+     */
+    private void removeJournal() throws IOException {
         if (!Files.isDirectory(segments)) {
             return;
         }
-        List<Path> files;
-        try (Stream<Path> all = Files.list(segments)) {
-            files = all.filter(JournalFolder::isOfJournal).toList();
+        try (FileChannel channel =
+                        FileChannel.open(segments.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock lock = channel.tryLock()) {
+            if (lock == null) {
+                throw inUse(null);
+            }
+            List<Path> files;
+            try (Stream<Path> all = Files.list(segments)) {
+                files = all.filter(JournalFolder::isOfJournal).toList();
+            }
+            for (Path one : files) {
+                Files.deleteIfExists(one);
+            }
+        } catch (OverlappingFileLockException e) { // this process does
+            throw inUse(e);
         }
-        for (Path one : files) {
-            Files.deleteIfExists(one);
-        }
+    }
+
+    private IOException inUse(@Nullable Exception cause) {
+        return new IOException(
+                "the journal in '" + segments + "' must be free, but another run or program writes it", cause);
     }
 
     private static boolean isOfJournal(Path path) {
         String name = String.valueOf(path.getFileName());
-        return name.matches("journal-[0-9]+\\.segment|journal\\.(first|lock|new|spare)");
+        return name.matches("journal-[0-9]+\\.segment|journal\\.(first|new|preparing|spare|torn)");
     }
 }

@@ -26,7 +26,9 @@ public final class Copy implements Agent, AutoCloseable {
     private final RingBuffer<long[]> ring;
     private final EventPoller<long[]> poller;
     private final AeronReceiver receiver;
-    private final Publication requests;
+    private final AeronLink link;
+    private final String channel;
+    private Publication requests;
     private final UnsafeBuffer request = new UnsafeBuffer(new byte[2 * Long.BYTES]);
     private long last;
     private long missingTo;
@@ -44,6 +46,8 @@ public final class Copy implements Agent, AutoCloseable {
     public Copy(AeronLink link, String channel, long last, LongConsumer values) {
         this.last = last;
         this.values = values;
+        this.link = link;
+        this.channel = channel;
         requests = link.aeron().addPublication(channel, Source.REQUESTS);
         ring = RingBufferBuilder.of(() -> new long[2])
                 .name("copy")
@@ -81,6 +85,10 @@ public final class Copy implements Agent, AutoCloseable {
 
     @Override
     public int doWork() {
+        if (requests.isClosed() && link.isConnected()) {
+            requests = link.aeron()
+                    .addPublication(channel, Source.REQUESTS); // the link has lost its driver, and found one
+        }
         int work = receiver.doWork();
         long before = last;
         poller.poll(

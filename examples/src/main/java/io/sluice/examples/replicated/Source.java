@@ -51,10 +51,13 @@ public final class Source implements Agent, AutoCloseable {
     private final Producer<long[]> producer;
     private final RunnerAgent consumers;
     private final AeronSender<long[]> sender;
-    private final Subscription requests;
+    private Subscription requests;
     private final List<Replay> replays = new ArrayList<>();
-    private final FragmentHandler taken =
-            (buffer, offset, length, header) -> asked(buffer.getLong(offset), buffer.getLong(offset + Long.BYTES));
+    private final FragmentHandler taken = (buffer, offset, length, header) -> {
+        if (length == 2 * Long.BYTES) {
+            asked(buffer.getLong(offset), buffer.getLong(offset + Long.BYTES));
+        }
+    };
     private long replayed;
 
     /**
@@ -69,15 +72,21 @@ public final class Source implements Agent, AutoCloseable {
         this.link = link;
         this.channel = channel;
         this.folder = folder;
-        journal = Journal.open(
-                folder,
-                JournalConfig.defaults().segmentSize(1 << 20).firstSequence(1).durability(Durability.NONE));
+        requests = link.aeron().addSubscription(channel, REQUESTS); // before the journal is open: it may fail
+        // forced before it is sent: else a number could come again with another value after a loss of power
+        JournalConfig config =
+                JournalConfig.defaults().segmentSize(1 << 20).firstSequence(1).durability(Durability.EACH_BATCH);
+        try {
+            journal = Journal.open(folder, config);
+        } catch (JournalException e) {
+            requests.close();
+            throw e;
+        }
         // who is not there now asks the journal later
         sender = AeronSender.<long[]>builder(link, channel, LIVE, ENCODER)
                 .firstNumber(journal.nextSequence())
                 .whenNotConnected(AeronSender.Refused.DROP)
                 .build();
-        requests = link.aeron().addSubscription(channel, REQUESTS);
         ring = RingBufferBuilder.of(() -> new long[1])
                 .name("source")
                 .capacity(1_024)
@@ -115,6 +124,9 @@ public final class Source implements Agent, AutoCloseable {
      */
     @Override
     public int doWork() throws Exception {
+        if (requests.isClosed() && link.isConnected()) {
+            requests = link.aeron().addSubscription(channel, REQUESTS); // the link has lost its driver, and found one
+        }
         int work = consumers.doWork() + requests.poll(taken, 1);
         for (int i = replays.size() - 1; i >= 0; i--) {
             Replay replay = replays.get(i);

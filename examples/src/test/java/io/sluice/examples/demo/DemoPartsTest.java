@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import io.sluice.batching.Batch;
 import io.sluice.batching.BatchSink;
+import io.sluice.batching.journal.Journal;
+import io.sluice.batching.journal.JournalConfig;
 import io.sluice.cli.Interruption;
+import io.sluice.cli.UsageException;
 import io.sluice.examples.feed.ByteSource;
 import io.sluice.examples.feed.FeedFault;
 import io.sluice.examples.generator.SessionGenerator;
@@ -17,6 +20,7 @@ import io.sluice.ringbuffer.RingFailedException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -141,6 +145,33 @@ class DemoPartsTest {
                 assertThat(linked.folder()).isEqualTo(link);
             }
         }
+    }
+
+    @Test
+    void aJournalThatSomebodyWritesIsNotReplaced() throws Exception {
+        Path segments = folder.resolve(JournalFolder.SEGMENTS);
+        try (ItchReader reader = new ItchReader("f", Inputs.source(new byte[0], 1));
+                Journal held = Journal.open(segments, JournalConfig.defaults().segmentSize(1 << 16))) {
+            held.append(ByteBuffer.allocate(100), 0, 100);
+            held.endOfBatch();
+            try (JournalFolder kept = JournalFolder.open(folder, null, reader)) {
+                assertThatThrownBy(kept::journal)
+                        .isInstanceOf(UsageException.class)
+                        .hasMessageEndingWith(
+                                "the journal in '" + segments + "' must be free, but another run or program writes it");
+            }
+            held.append(ByteBuffer.allocate(100), 0, 100);
+        }
+        assertThat(Journal.verify(segments).nextSequence()).isEqualTo(2);
+        for (String left : List.of("journal.preparing", "journal.torn", "journal.new", "journal.spare")) {
+            Files.createFile(segments.resolve(left)); // as a kill leaves them
+        }
+        try (ItchReader reader = new ItchReader("f", Inputs.source(new byte[0], 1));
+                JournalFolder kept = JournalFolder.open(folder, null, reader)) {
+            kept.journal().close();
+        }
+        assertThat(segments.resolve("journal.torn")).doesNotExist();
+        assertThat(Journal.verify(segments).nextSequence()).isZero();
     }
 
     @ParameterizedTest

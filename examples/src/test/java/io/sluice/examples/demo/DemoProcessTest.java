@@ -2,6 +2,7 @@ package io.sluice.examples.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.batching.journal.Journal;
 import io.sluice.batching.journal.JournalException;
 import io.sluice.batching.journal.JournalReader;
 import io.sluice.cli.Main;
@@ -72,6 +73,41 @@ class DemoProcessTest {
         assertThat(lines).filteredOn(line -> line.startsWith("digest ")).hasSize(2);
         assertThat(Files.readString(err)).isEmpty();
         assertThat(temporary).isEmptyDirectory();
+    }
+
+    /** A journal that was cut off by a second run would be a failure of the first. */
+    @Test
+    @Timeout(120)
+    void aSecondRunDoesNotTakeTheJournalOfTheFirst() throws Exception {
+        Path temporary = Files.createDirectory(folder.resolve("tmp"));
+        Path runs = Files.createDirectory(folder.resolve("runs"));
+        String kept = runs.resolve("kept").toString();
+        Path out = folder.resolve("out");
+        Path err = folder.resolve("err");
+        Process first = start(temporary, "--messages", "1000000", "--rate", "1000", "--journal", kept)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        try {
+            while (first.isAlive() && !somethingIsInTheJournal(runs)) {
+                LockSupport.parkNanos(5_000_000);
+            }
+            Path refusal = folder.resolve("refusal");
+            int status = end(start(temporary, "--messages", "1000", "--rate", "1000000", "--journal", kept)
+                    .redirectOutput(folder.resolve("out of the second").toFile())
+                    .redirectError(refusal.toFile())
+                    .start());
+            assertThat(status).isEqualTo(2);
+            assertThat(Files.readString(refusal)).contains("' must be free, but another run or program writes it\n");
+            first.destroy();
+            assertThat(first.waitFor(50, TimeUnit.SECONDS)).as("ended").isTrue();
+        } finally {
+            first.destroyForcibly();
+        }
+        assertThat(first.exitValue()).as(Files.readString(err)).isEqualTo(128 + 15);
+        assertThat(Journal.verify(runs.resolve("kept").resolve(JournalFolder.SEGMENTS))
+                        .nextSequence())
+                .isPositive();
     }
 
     @Test

@@ -1,10 +1,16 @@
 package io.sluice.examples.replicated;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.aeron.driver.ThreadingMode;
 import io.sluice.aeron.AeronLink;
+import io.sluice.aeron.LinkLostException;
+import io.sluice.batching.journal.Journal;
+import io.sluice.batching.journal.JournalConfig;
+import io.sluice.batching.journal.JournalException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -28,6 +34,7 @@ class ReplicatedTest {
     private final AeronLink link = AeronLink.embedded(errors::add)
             .threads(ThreadingMode.INVOKER)
             .driver(context -> context.ipcTermBufferLength(64 * 1024))
+            .reconnectAfter(Duration.ofMillis(20))
             .start();
     private Source source;
     private Copy copy;
@@ -84,6 +91,50 @@ class ReplicatedTest {
         assertThat(values).isEqualTo(numbers(5_100));
         assertThat(source.replayed()).isGreaterThanOrEqualTo(5_000);
         assertThat(errors).isEmpty();
+    }
+
+    /** As after the death of an external driver: the client is closed, and all that was opened with it. */
+    @Test
+    void whatIsMissedWhileTheDriverIsLostIsAskedForBehindIt() throws Exception {
+        List<Long> values = new ArrayList<>();
+        source = new Source(link, CHANNEL, folder);
+        copy = new Copy(link, CHANNEL, 0, values::add);
+        publishUntilOneComes();
+        for (int i = 0; i < 2; i++) {
+            Copy paused = copy;
+            copy = null;
+            link.aeron().close();
+            runUntil(link::isConnected);
+            publish(100);
+            runUntil(source::isIdle); // nobody hears it
+            copy = paused;
+            publishUntilOneComes();
+            runUntil(() -> copy.last() == published);
+            assertThat(values).isEqualTo(numbers(published));
+        }
+        assertThat(errors).hasSize(2).hasOnlyElementsOfType(LinkLostException.class);
+    }
+
+    private void publishUntilOneComes() throws Exception {
+        long before = copy.last();
+        runUntil(() -> {
+            if (source.isIdle() && source.tryPublish(published + 1)) {
+                published++;
+            }
+            return copy.last() > before;
+        });
+    }
+
+    /** A request is answered by whoever has the journal, and a journal has one writer. */
+    @Test
+    void aSourceThatCannotHaveItsJournalLeavesNothingOpen() throws Exception {
+        source = new Source(link, CHANNEL, folder);
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> new Source(link, CHANNEL, folder)).isInstanceOf(JournalException.class);
+        }
+        assertThatThrownBy(() -> new Source(link, "aeron:nothing", folder.resolve("other")))
+                .isInstanceOf(RuntimeException.class);
+        Journal.open(folder.resolve("other"), JournalConfig.defaults()).close();
     }
 
     @Test

@@ -129,6 +129,37 @@ class StatVerbTest {
         }
     }
 
+    /** A driver that is started again deletes the directory of the one before, and makes another file. */
+    @Test
+    void aDriverThatIsStartedAgainIsShownInPlaceOfTheOneBefore() throws Exception {
+        String directory = folder.resolve("driver").toString();
+        AeronLink first = driver(directory);
+        try (AeronCounters counters = AeronCounters.open(directory)) {
+            first.aeron().addCounter(1_001, "of the first one").set(7);
+            assertThat(counters.text()).startsWith("aeron " + directory + "\n").contains("  7  of the first one\n");
+            first.close();
+            assertThat(counters.text()).isEqualTo("aeron " + directory + ", where no driver is now\n");
+            assertThat(counters.json()).isEqualTo("[]");
+            try (AeronLink second = driver(directory)) {
+                second.aeron().addCounter(1_001, "of the second one").set(8);
+                assertThat(counters.text())
+                        .startsWith("aeron " + directory + "\n")
+                        .contains("  8  of the second one\n")
+                        .doesNotContain("of the first one");
+                assertThat(counters.json()).contains("of the second one").doesNotContain("of the first one");
+            }
+        } finally {
+            first.close();
+        }
+    }
+
+    private static AeronLink driver(String directory) {
+        return AeronLink.embedded(e -> {})
+                .threads(ThreadingMode.INVOKER)
+                .driver(context -> context.aeronDirectoryName(directory))
+                .start();
+    }
+
     @Test
     void aSilentReceiverIsAmongThemUntilItIsHeardAgain() throws Exception {
         Path path = folder.resolve("counters");

@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.EnumMap;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
+import org.agrona.LangUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -172,7 +173,7 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
                 Throwable failure = thrown;
                 if (failure != null) {
                     thrown = null;
-                    throw AeronReceiver.<RuntimeException>unchecked(failure);
+                    LangUtil.rethrowUnchecked(failure);
                 }
             }
             return looked;
@@ -225,12 +226,6 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        CloseHelper.close(publication);
-        if (opener != null) {
-            opener.cancel();
-        }
-        if (heard != null) {
-            heard.close();
-        }
+        CloseHelper.closeAll(publication, opener == null ? null : opener::cancel, heard == null ? null : heard::close);
     }
 }

@@ -12,7 +12,9 @@ import io.sluice.core.OpaqueCounters;
 import io.sluice.core.RunnerAgent;
 import io.sluice.core.check.Check;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
+import org.agrona.LangUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,7 +152,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         /**
          * Has gaps filled from a second subscription, on which messages are sent once more, with their numbers. A message behind a gap stays
          * with Aeron until the gap is filled, or {@linkplain AeronReceiver#acceptGap given up}; {@link ReceiverListener#onGap} says what to
-         * ask for: once, again what is left when a session of this subscription has gone, and each hole in what is sent
+         * ask for: once, again what is left when a live session comes or any session goes, and each hole in what is sent
          * once more. Aeron's flow control may hold the sender meanwhile. Wants {@link #oneSender}.
          *
          * @param fromChannel the channel
@@ -219,11 +221,15 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         try {
             work += replay == null ? 0 : poll(replay);
             work += poll(live);
-        } finally { // a sender is to hear of a receiver whose ring refuses messages
-            work += monitor == null ? 0 : monitor.poll();
-            work += signs == null ? 0 : signs.poll();
+        } catch (Throwable t) { // a sender is to hear of a receiver whose ring refuses messages
+            CloseHelper.close(t::addSuppressed, this::say);
+            throw t;
         }
-        return work;
+        return work + say();
+    }
+
+    private int say() {
+        return (monitor == null ? 0 : monitor.poll()) + (signs == null ? 0 : signs.poll());
     }
 
     private int poll(HeardStream stream) {
@@ -237,14 +243,9 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         Throwable failure = thrown;
         if (failure != null) {
             thrown = null;
-            throw AeronReceiver.<RuntimeException>unchecked(failure);
+            LangUtil.rethrowUnchecked(failure);
         }
         return fragments;
-    }
-
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // what was thrown is unchecked
-    static <T extends Throwable> T unchecked(Throwable t) throws T {
-        throw (T) t;
     }
 
     private Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
@@ -375,12 +376,17 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private void onChange(HeardStream.Change change) {
         Image image = change.image();
         int id = image.sessionId();
+        if (change.stream() == live || !change.isNew()) {
+            toldTo = 0; // who was asked may be gone: what is open has to be asked for again
+            toldAt = 0;
+        }
         if (change.isNew()) {
             change.stream().came(id, image.initialTermId(), image.correlationId(), change.position());
             tell(() -> listener.onAvailable(id, image.sourceIdentity(), change.position()));
         } else {
             change.stream().went(id, change.position(), image);
             toldTo = change.stream() == replay ? 0 : toldTo; // what it leaves open has to be asked for again
+            change.stream().went(id, change.position());
             counts.add(GONE, 1);
             tell(() -> listener.onUnavailable(id, image.sourceIdentity(), change.position(), change.revoked()));
         }
@@ -423,13 +429,8 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     @Override
     public void close() {
         done = true;
-        live.close();
-        if (replay != null) {
-            replay.close();
-        }
-        if (signs != null) {
-            signs.farewell(); // last: what its transport throws leaves no subscription open
-        }
+        CloseHelper.closeAll(
+                live::close, replay == null ? null : replay::close, signs == null ? null : signs::farewell);
     }
 
     /**

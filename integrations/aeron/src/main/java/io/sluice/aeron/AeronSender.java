@@ -7,6 +7,7 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.BatchHandler;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
+import org.agrona.LangUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -273,7 +274,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         Throwable failure = owed;
         owed = null;
         if (failure != null) {
-            throw AeronReceiver.<Exception>unchecked(failure);
+            LangUtil.rethrowUnchecked(failure);
         }
         reached = lo;
         try {

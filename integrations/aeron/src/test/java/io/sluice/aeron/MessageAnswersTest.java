@@ -23,6 +23,7 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.agrona.LangUtil;
 import org.agrona.MutableDirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -356,7 +357,7 @@ class MessageAnswersTest {
                 throws Exception {
             int type = messages.type(sequence);
             if (++encoded[type] <= times && type % 3 == 0) {
-                throw AeronReceiver.<Exception>unchecked(failure);
+                LangUtil.rethrowUnchecked(failure);
             }
             super.encode(messages, sequence, buffer, offset, length);
         }

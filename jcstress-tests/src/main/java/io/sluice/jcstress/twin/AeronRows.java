@@ -153,14 +153,14 @@ final class AeronRows extends Rows {
                         Kind.STEP_REMOVED,
                         RECEIVED + "whatIsLeftOfAGapIsToldOnceAgain")
                 .at(RECEIVER, "onChange")
-                .jump(Opcodes.IF_ACMPNE)
+                .jump(Opcodes.IFNE)
                 .becomes(new AlwaysJump());
     }
 
     private void naks() {
         junit("aeron-no-farewell", Kind.STEP_REMOVED, NAKS + "aReceiverThatIsClosedSaysFarewellAndIsNotMissed")
-                .at(RECEIVER, "close")
-                .call("io/sluice/backpressure/nak/LifeSigns", "farewell")
+                .at("io.sluice.backpressure.nak.LifeSigns", "farewell")
+                .call("io/sluice/backpressure/nak/LifeSigns", "isSent")
                 .becomes(new Constant(0));
         junit(
                         "aeron-nak-about-another-sender",
