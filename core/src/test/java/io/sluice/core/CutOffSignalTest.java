@@ -2,6 +2,7 @@ package io.sluice.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testing.StackEnd;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -89,7 +90,6 @@ class CutOffSignalTest {
             int wholeInARow = 0;
             for (int step = -1; wholeInARow < 24; step++) {
                 assertThat(step).as("steps").isLessThan(4_000);
-                int finer = step % 8;
                 boolean[] whole = {false};
                 Runnable signal = () -> {
                     group.signal();
@@ -97,11 +97,7 @@ class CutOffSignalTest {
                 };
                 sleepers.forEach(Sleeper::awaitSleep);
                 published.incrementAndGet();
-                if (step >= 0) {
-                    deep(() -> below(finer, signal), new int[] {step / 8});
-                } else { // only to load and link what there would be no stack for
-                    signal.run();
-                }
+                StackEnd.atStep(step, signal);
                 cut += whole[0] ? 0 : 1;
                 wholeInARow = whole[0] ? wholeInARow + 1 : 0;
                 group.signal();
@@ -112,33 +108,6 @@ class CutOffSignalTest {
             assertThat(cut).as("signals that were cut off").isPositive();
         } finally {
             sleepers.forEach(Sleeper::close);
-        }
-    }
-
-    /** By some frames of another size than those of the way down, so that less of the stack lies between two depths. */
-    private static void below(int frames, Runnable work) {
-        if (frames > 0) {
-            below(frames - 1, work);
-        } else {
-            work.run();
-        }
-    }
-
-    /** Goes down to the end of the stack, then up by as many frames as are spared, and works there. */
-    @SuppressWarnings("InfiniteRecursion") // to the end of the stack
-    private static void deep(Runnable work, int[] spared) {
-        try {
-            deep(work, spared);
-        } catch (StackOverflowError e) {
-            if (spared[0]-- > 0) {
-                throw e;
-            }
-            spared[0] = Integer.MIN_VALUE;
-            try {
-                work.run();
-            } catch (StackOverflowError again) {
-                // as planned
-            }
         }
     }
 }

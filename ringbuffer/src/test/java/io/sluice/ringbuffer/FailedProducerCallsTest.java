@@ -489,8 +489,6 @@ class FailedProducerCallsTest {
         int wholeInARow = 0;
         for (int step = -1; wholeInARow < 24; step++) {
             assertThat(step).as("steps, all of which are cut off").isLessThan(4_000);
-            int spared = step / 8;
-            int finer = step % 8;
             Numbers numbers = new Numbers(kind, BusySpinIdleStrategy::new);
             Publisher publisher = numbers.publisher(n);
             publisher.claim();
@@ -500,12 +498,7 @@ class FailedProducerCallsTest {
                 publisher.publish();
                 published[0] = true;
             };
-            StackOverflowError cutOff = null;
-            if (step >= 0) {
-                cutOff = StackEnd.run(spared, () -> below(finer, work));
-            } else { // only to load and link what there would be no stack for
-                work.run();
-            }
+            StackOverflowError cutOff = StackEnd.atStep(step, work);
             wholeInARow = published[0] ? wholeInARow + 1 : 0;
             if (!published[0]) {
                 failed++;
@@ -516,7 +509,7 @@ class FailedProducerCallsTest {
             publisher.close();
             List<Long> seen = numbers.pollAll();
             numbers.publisher(1).publish(8);
-            String when = "with " + spared + " frames spared, " + cutOff;
+            String when = "step " + step + ", " + cutOff;
             assertThat(seen)
                     .as("of the first, " + when)
                     .allMatch(number -> number == 7)
@@ -550,8 +543,6 @@ class FailedProducerCallsTest {
         int calledInARow = 0;
         for (int step = -1; calledInARow < 24; step++) {
             assertThat(step).as("steps").isLessThan(4_000);
-            int spared = step / 8;
-            int finer = step % 8;
             Numbers numbers = new Numbers(kind, BusySpinIdleStrategy::new);
             Producer<Object> producer = numbers.ring.producer();
             boolean[] translated = {false};
@@ -567,32 +558,19 @@ class FailedProducerCallsTest {
                     caught[0] = t;
                 }
             };
-            if (step >= 0) {
-                deep(() -> below(finer, work), new int[] {spared});
-            } else { // only to load and link what there would be no stack for
-                work.run();
-            }
+            StackEnd.atStep(step, work);
             if (translated[0]) {
-                assertThat(caught[0]).as("with " + spared + " frames spared").isSameAs(planned);
+                assertThat(caught[0]).as("step " + step).isSameAs(planned);
                 called++;
             }
             calledInARow = translated[0] ? calledInARow + 1 : 0;
             producer.close();
             numbers.publisher(1).publish(8);
             assertThat(numbers.pollAll())
-                    .as("with " + spared + " frames spared")
+                    .as("step " + step)
                     .containsExactly(8L);
         }
         assertThat(called).as("translators that threw").isPositive();
-    }
-
-    /** By some frames of another size than those of the way down, so that less of the stack lies between two depths. */
-    private static void below(int frames, Runnable work) {
-        if (frames > 0) {
-            below(frames - 1, work);
-        } else {
-            work.run();
-        }
     }
 
     private static void publishAgain(Publisher publisher) {

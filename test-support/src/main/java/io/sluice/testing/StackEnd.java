@@ -4,6 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs code where the stack of the thread ends. Give the thread a small stack: the way down is as long as it. */
 public final class StackEnd {
+    private static final int STEPS = 8; // of a frame
+
     private final Runnable work;
     private int spared;
     private @Nullable StackOverflowError cutOff;
@@ -25,6 +27,31 @@ public final class StackEnd {
         StackEnd end = new StackEnd(work, spared);
         end.down();
         return end.cutOff;
+    }
+
+    /**
+     * The same by steps that are finer than a frame: eight of them for each. Step -1 only runs the work, to load and link what there
+     * would be no stack for.
+     *
+     * @param step -1 or more
+     * @param work what to run; what it throws reaches the caller
+     * @return the error that cut the work off; null if it had stack enough
+     */
+    public static @Nullable StackOverflowError atStep(int step, Runnable work) {
+        if (step < 0) {
+            work.run();
+            return null;
+        }
+        return run(step / STEPS, () -> below(step % STEPS, work));
+    }
+
+    /** By some frames of another size than those of the way down, so that less of the stack lies between two depths. */
+    private static void below(int frames, Runnable work) {
+        if (frames > 0) {
+            below(frames - 1, work);
+        } else {
+            work.run();
+        }
     }
 
     @SuppressWarnings("InfiniteRecursion") // to the end of the stack

@@ -2,6 +2,7 @@ package io.sluice.core.conflation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testing.StackEnd;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -105,43 +106,11 @@ class CutOffLatestByKeyTest {
         int wholeInARow = 0;
         for (int step = -1; wholeInARow < 24; step++) {
             assertThat(step).as("steps").isLessThan(4_000);
-            int spared = step / 8;
-            int finer = step % 8;
-            boolean whole = body.run(
-                    step,
-                    step < 0
-                            ? Runnable::run // only to load and link what there would be no stack for
-                            : work -> deep(() -> below(finer, work), new int[] {spared}));
+            int now = step;
+            boolean whole = body.run(step, work -> StackEnd.atStep(now, work));
             cut += whole ? 0 : 1;
             wholeInARow = whole ? wholeInARow + 1 : 0;
         }
         assertThat(cut).as("calls that were cut off").isPositive();
-    }
-
-    /** By some frames of another size than those of the way down, so that less of the stack lies between two depths. */
-    private static void below(int frames, Runnable work) {
-        if (frames > 0) {
-            below(frames - 1, work);
-        } else {
-            work.run();
-        }
-    }
-
-    /** Goes down to the end of the stack, then up by as many frames as are spared, and works there. */
-    @SuppressWarnings("InfiniteRecursion") // to the end of the stack
-    private static void deep(Runnable work, int[] spared) {
-        try {
-            deep(work, spared);
-        } catch (StackOverflowError e) {
-            if (spared[0]-- > 0) {
-                throw e;
-            }
-            spared[0] = Integer.MIN_VALUE;
-            try {
-                work.run();
-            } catch (StackOverflowError again) {
-                // as planned
-            }
-        }
     }
 }
