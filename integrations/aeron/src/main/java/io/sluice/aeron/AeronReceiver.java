@@ -327,7 +327,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             if (polled == replay
                     ? expected != toldAt
                     : number - 1 > toldTo) { // a hole in the replay is news of its own
-                toldAt = polled == replay ? expected : toldAt;
+                toldAt = polled == replay ? expected : 0; // the next replay may have it too
                 toldTo = Math.max(toldTo, number - 1);
                 tell(() -> listener.onGap(session.id, expected, number - 1));
             }
