@@ -251,6 +251,32 @@ class FailedProducerCallsTest {
         assertThat(numbers.ring.drain(0).isNone()).isTrue();
     }
 
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void nobodyIsSaidToWaitOnceTheEndOfTheRingHasEndedTheWait(String kind) {
+        Failing idle = new Failing();
+        Numbers numbers = new Numbers(kind, () -> idle);
+        int[] waiting = {0};
+        idle.makeRoom = () -> {
+            waiting[0] = RingMonitor.of(numbers.ring).producersWaiting();
+            elsewhere(numbers.ring::close);
+        };
+        Publisher publisher = numbers.publisher(1);
+        for (long number = 0; number < numbers.capacity; number++) {
+            publisher.publish(number);
+        }
+        try {
+            publisher.claim(); // one of messages returns why not
+        } catch (RingClosedException closed) {
+            assertThat(closed).hasMessageContaining(numbers.ring.name());
+        }
+        assertThat(waiting[0]).as("while it waits").isEqualTo(1);
+        assertThat(RingMonitor.of(numbers.ring).producersWaiting())
+                .as("behind the close")
+                .isZero();
+        publisher.close();
+    }
+
     private static void elsewhere(Runnable body) {
         try {
             Rings.onOwnThread(body); // who polls may not wait for room

@@ -328,7 +328,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             if (polled == replay
                     ? expected != toldAt
                     : number - 1 > toldTo) { // a hole in the replay is news of its own
-                toldAt = polled == replay ? expected : toldAt;
+                toldAt = polled == replay ? expected : 0; // the next replay may have it too
                 toldTo = Math.max(toldTo, number - 1);
                 tell(() -> listener.onGap(session.id, expected, number - 1));
             }
@@ -385,8 +385,6 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             tell(() -> listener.onAvailable(id, image.sourceIdentity(), change.position()));
         } else {
             change.stream().went(id, change.position(), image);
-            toldTo = change.stream() == replay ? 0 : toldTo; // what it leaves open has to be asked for again
-            change.stream().went(id, change.position());
             counts.add(GONE, 1);
             tell(() -> listener.onUnavailable(id, image.sourceIdentity(), change.position(), change.revoked()));
         }

@@ -394,6 +394,61 @@ class NaksTest {
         }
     }
 
+    /** Its sender is to hear of it all the more. */
+    @Test
+    void naksAndSignsOfLifeGoOnWhileTheRingBehindTheReceiverFailsEachMessage() throws Exception {
+        try (Harness harness = new Harness()) {
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                    .build();
+            Harness.Out out = harness.new Out(64, sender);
+            Harness.In in = harness.new In(16);
+            in.polls = false;
+            boolean[] fails = {false};
+            RingSink<long[]> sink =
+                    RingSink.waiting(ReceiverTest.failing(in.producer, "tryNext", fails), Harness.DECODER);
+            AeronNakTransport at = AeronNakTransport.atSender(harness.link, IPC, NAKS, NAK_STREAM, sender);
+            AeronNakTransport says = AeronNakTransport.atReceiver(harness.link, IPC, NAKS, NAK_STREAM);
+            FillSource fill = sink.fillSource(in.ring, in.poller.consumer());
+            FillMonitor monitor = new FillMonitor(fill, says, clock, NAK_STREAM, 1, REFRESH);
+            LifeSigns signs = new LifeSigns(fill, says, clock, NAK_STREAM, 1, REFRESH);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, sink, new Heard())
+                            .monitor(monitor)
+                            .lifeSigns(signs)
+                            .build());
+            Runnable turn = () -> {
+                step(harness);
+                at.receive(nak -> {}, 10);
+            };
+            out.publish(1, 16);
+            harness.runUntil(() -> {
+                turn.run();
+                return monitor.sentNaks() > 0 && signs.sentSigns() > 0;
+            });
+            assertThat(receiver.received()).isEqualTo(16);
+            fails[0] = true;
+            out.publish(17, 17);
+            harness.runUntil(() -> harness.errors.size() > 1);
+            long naks = monitor.sentNaks();
+            long said = signs.sentSigns();
+            int failures = harness.errors.size();
+            for (int i = 0; i < 10 * REFRESH / STEP; i++) {
+                turn.run();
+            }
+            assertThat(harness.errors.size() - failures)
+                    .as("it fails each time")
+                    .isEqualTo((int) (10 * REFRESH / STEP));
+            assertThat(monitor.sentNaks()).as("NAKs").isBetween(naks + 5, naks + 15);
+            assertThat(signs.sentSigns()).as("signs of life").isBetween(said + 5, said + 15);
+            fails[0] = false;
+            in.polls = true;
+            harness.runUntil(() -> in.values.size() == 17);
+            assertThat(harness.errors).allSatisfy(e -> assertThat(e).hasMessage("tryNext is mine"));
+            at.close();
+            says.close();
+        }
+    }
+
     @Test
     void aSlowReceiverSlowsTheSourceDownBeforeItsRingIsFullAndNothingIsLost() throws Exception {
         Chain chain = new Chain(Decision.KEEP);

@@ -217,7 +217,7 @@ class ReceiverTest {
 
     /** A producer whose call throws for a while; a publication gives its claim up before. */
     @SuppressWarnings("unchecked")
-    private static Producer<long[]> failing(Producer<long[]> producer, String call, boolean[] fails) {
+    static Producer<long[]> failing(Producer<long[]> producer, String call, boolean[] fails) {
         return (Producer<long[]>) Proxy.newProxyInstance(
                 Producer.class.getClassLoader(), new Class<?>[] {Producer.class}, (proxy, method, args) -> {
                     if (fails[0] && method.getName().equals(call)) {
@@ -579,6 +579,55 @@ class ReceiverTest {
                     .startsWith("gap 1 to 20", hole)
                     .doesNotHaveDuplicates();
         }
+    }
+
+    /** Whoever asks once more for what a replay has left open may get the same hole again: nothing else tells of it. */
+    @Test
+    void aHoleThatTheNextReplayHasTooIsToldOnceOfEachReplay() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(32);
+            Heard heard = new Heard();
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, REPLAY)
+                    .build());
+            Harness.Out live = harness.new Out(64, sender(harness, STREAM, 21));
+            live.publish(21, 22);
+            harness.runUntil(() -> receiver.held() > 0);
+            List<String> gaps = new ArrayList<>(List.of("gap 1 to 20"));
+            for (int i = 1; i <= 2; i++) {
+                int sessions = i + 1;
+                ExclusivePublication replay = harness.link.aeron().addExclusivePublication(IPC, REPLAY);
+                harness.runUntil(replay::isConnected);
+                message(replay, 9);
+                message(replay, 10);
+                harness.runUntil(() -> told(heard, "first ").size() == sessions);
+                harness.steps(50);
+                gaps.add("gap 1 to 8");
+                assertThat(told(heard, "gap ")).as("replay %d", i).isEqualTo(gaps);
+                replay.revoke();
+                harness.runUntil(() -> receiver.gone() == sessions - 1);
+                harness.steps(50);
+                gaps.add("gap 1 to 20");
+                assertThat(told(heard, "gap ")).as("behind replay %d", i).isEqualTo(gaps);
+            }
+            Harness.Out whole = harness.new Out(32, sender(harness, REPLAY, 1));
+            whole.publish(1, 20);
+            harness.runUntil(() -> in.values.size() == 22);
+            assertThat(in.values).isEqualTo(numbers(1, 22));
+            assertThat(told(heard, "gap ")).isEqualTo(gaps);
+        }
+    }
+
+    private static List<String> told(Heard heard, String what) {
+        return heard.all.stream().filter(text -> text.startsWith(what)).toList();
+    }
+
+    private static void message(ExclusivePublication to, long number) {
+        BufferClaim claim = new BufferClaim();
+        assertThat(to.tryClaim(Long.BYTES, claim)).isPositive();
+        claim.buffer().putLong(claim.offset(), number);
+        claim.reservedValue(number).commit();
     }
 
     /** What a replay leaves open when it goes has to be asked for again, and so has what is left of a gap that was given up in part. */

@@ -128,6 +128,27 @@ class RunStateTest {
         assertThat(state.wasHalted()).isTrue();
     }
 
+    /** The count stays above the state for good. */
+    @Test
+    void aRunBeginsAndIsHaltedThoughHaltsWereCounted() {
+        state.begin();
+        state.halt();
+        state.halt();
+        state.end();
+        assertThat(state.isRunning()).isFalse();
+        assertThat(state.tryBegin()).as("a run").isTrue();
+        assertThat(state.mayContinue()).isTrue();
+        state.haltRun();
+        assertThat(state.mayContinue()).isFalse();
+        state.end();
+        state.halt();
+        assertThat(state.tryBegin()).as("a run that takes a halt").isTrue();
+        assertThat(state.mayContinue()).isFalse();
+        state.end();
+        assertThat(state.tryBegin()).as("the run after it").isTrue();
+        assertThat(state.mayContinue()).isTrue();
+    }
+
     @Test
     void runsAreCountedWhenTheyBeginToWaitAndWhenTheyEnd() throws Exception {
         assertThat(state.runsBegun).hasValue(0);

@@ -50,11 +50,11 @@ class ShutdownTest {
     @Test
     void nobodyWaitsForWhatOnlyAHaltedConsumerCouldPassOn() throws Exception {
         ConcurrentLinkedQueue<Long> followed = new ConcurrentLinkedQueue<>();
-        Halting[] first = new Halting[1];
+        EndingProcessor[] first = new EndingProcessor[1];
         EventProcessorFactory<long[]> makesFirst =
-                (ring, follows) -> first[0] = new Halting(ring.newBarrier(follows), 3);
+                (ring, follows) -> first[0] = new EndingProcessor(ring.newBarrier(follows), new Sequence(), 3);
         EventProcessorFactory<long[]> makesSecond =
-                (ring, follows) -> new Halting(ring.newBarrier(follows), Long.MAX_VALUE);
+                (ring, follows) -> new EndingProcessor(ring.newBarrier(follows), new Sequence());
         disruptor
                 .handleEventsWith(makesFirst)
                 .then(makesSecond)
@@ -187,7 +187,7 @@ class ShutdownTest {
             disruptor.shutdown();
             isDown.countDown();
         };
-        disruptor.handleEventsWith(new Halting(disruptor.getRingBuffer().newBarrier(), 3));
+        disruptor.handleEventsWith(new EndingProcessor(disruptor.getRingBuffer().newBarrier(), new Sequence(), 3));
         disruptor.handleEventsWith((event, sequence, endOfBatch) -> healthy.incrementAndGet());
         publish(10);
         disruptor.start();
@@ -354,46 +354,6 @@ class ShutdownTest {
         }
         publish(6);
         threads.awaitEnd(0);
-    }
-
-    /** A processor of the program's own, which halts itself after an event. */
-    private static final class Halting implements EventProcessor {
-        private final Sequence sequence = new Sequence();
-        private final SequenceBarrier barrier;
-        private final long last;
-
-        Halting(SequenceBarrier barrier, long last) {
-            this.barrier = barrier;
-            this.last = last;
-        }
-
-        @Override
-        public Sequence getSequence() {
-            return sequence;
-        }
-
-        @Override
-        public void halt() {
-            barrier.alert();
-        }
-
-        @Override
-        public boolean isRunning() {
-            return false; // the thread says it
-        }
-
-        @Override
-        public void run() {
-            try {
-                while (sequence.get() < last) {
-                    sequence.set(Math.min(last, barrier.waitFor(sequence.get() + 1)));
-                }
-            } catch (AlertException halted) {
-                Thread.currentThread().interrupt(); // nobody looks: the thread ends
-            } catch (InterruptedException | TimeoutException e) {
-                throw new AssertionError(e);
-            }
-        }
     }
 
     /** Makes threads that end without a stack trace, late or not at all if that was asked for. */

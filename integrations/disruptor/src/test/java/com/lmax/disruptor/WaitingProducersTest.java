@@ -49,7 +49,7 @@ class WaitingProducersTest {
                 return Thread.currentThread() == producer && looks.getCount() > 0 ? -1 : super.get();
             }
         };
-        graph.handleEventsWith(new Own(graph.getRingBuffer().newBarrier(), progress));
+        graph.handleEventsWith(new EndingProcessor(graph.getRingBuffer().newBarrier(), progress));
         graph.start();
         producer.start();
         awaitSleep(producer);
@@ -408,44 +408,5 @@ class WaitingProducersTest {
         }
         assertThat(seen).isIn(Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
         return seen;
-    }
-
-    /** A processor of the program's own, with a progress that the test looks into. */
-    private static final class Own implements EventProcessor {
-        private final SequenceBarrier barrier;
-        private final Sequence progress;
-
-        Own(SequenceBarrier barrier, Sequence progress) {
-            this.barrier = barrier;
-            this.progress = progress;
-        }
-
-        @Override
-        public Sequence getSequence() {
-            return progress;
-        }
-
-        @Override
-        public void halt() {
-            barrier.alert();
-        }
-
-        @Override
-        public boolean isRunning() {
-            return false; // the thread says it
-        }
-
-        @Override
-        public void run() {
-            try {
-                while (true) {
-                    progress.set(barrier.waitFor(progress.get() + 1));
-                }
-            } catch (AlertException halted) {
-                Thread.currentThread().interrupt(); // nobody looks: the thread ends
-            } catch (InterruptedException | TimeoutException e) {
-                throw new AssertionError(e);
-            }
-        }
     }
 }

@@ -5,6 +5,7 @@ import io.sluice.jcstress.twin.Change.AtReturn;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.SecondArgument;
 import org.objectweb.asm.Opcodes;
 
 /** What is broken in the bridge to Aeron. */
@@ -16,8 +17,10 @@ final class AeronRows extends Rows {
     private static final String LINK = INTERNAL + "AeronLink";
     private static final String ANSWERS = "aeron.SenderAnswersTest#";
     private static final String RECEIVED = "aeron.ReceiverTest#";
+    private static final String HOLES = RECEIVED + "aHoleThatTheNextReplayHasTooIsToldOnceOfEachReplay";
     private static final String SESSIONS = "aeron.SessionsTest#";
     private static final String NAKS = "aeron.NaksTest#";
+    private static final String FAILS = NAKS + "naksAndSignsOfLifeGoOnWhileTheRingBehindTheReceiverFailsEachMessage";
 
     AeronRows() {
         sender();
@@ -155,9 +158,33 @@ final class AeronRows extends Rows {
                 .at(RECEIVER, "onChange")
                 .jump(Opcodes.IFNE)
                 .becomes(new AlwaysJump());
+        junit("aeron-hole-in-a-replay-not-told", Kind.WRONG_BRANCH, HOLES)
+                .at(RECEIVER, "irregular")
+                .jump(Opcodes.IF_ACMPNE)
+                .number(1, 2)
+                .becomes(new AlwaysJump());
+        junit("aeron-hole-told-at-each-look", Kind.STEP_REMOVED, HOLES)
+                .at(RECEIVER, "irregular")
+                .jump(Opcodes.IF_ACMPNE)
+                .number(2, 2)
+                .becomes(new AlwaysJump());
+        junit("aeron-hole-hides-its-gap", Kind.STEP_REMOVED, HOLES)
+                .at(RECEIVER, "irregular")
+                .call("java/lang/Math", "max")
+                .becomes(new SecondArgument());
     }
 
     private void naks() {
+        junit("aeron-naks-end-with-the-ring", Kind.STEP_REMOVED, FAILS)
+                .at(RECEIVER, "doWork")
+                .call("io/sluice/backpressure/nak/FillMonitor", "poll")
+                .number(2, 2)
+                .becomes(new Constant(0));
+        junit("aeron-signs-end-with-the-ring", Kind.STEP_REMOVED, FAILS)
+                .at(RECEIVER, "doWork")
+                .call("io/sluice/backpressure/nak/LifeSigns", "poll")
+                .number(2, 2)
+                .becomes(new Constant(0));
         junit("aeron-no-farewell", Kind.STEP_REMOVED, NAKS + "aReceiverThatIsClosedSaysFarewellAndIsNotMissed")
                 .at("io.sluice.backpressure.nak.LifeSigns", "farewell")
                 .call("io/sluice/backpressure/nak/LifeSigns", "isSent")

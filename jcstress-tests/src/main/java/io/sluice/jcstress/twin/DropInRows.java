@@ -5,6 +5,7 @@ import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Row.Layer;
 import org.objectweb.asm.Opcodes;
@@ -51,6 +52,57 @@ final class DropInRows extends Rows {
                 .at(RUN_STATE, "halt")
                 .call(FACE_INTERNAL + "RunState", "alert")
                 .becomes(new Nothing());
+        row(
+                        "dropin-halts-before-a-wait",
+                        Kind.WRONG_BRANCH,
+                        "RunStateTest#haltsThatCameBeforeARunBeganToWaitDoNotEndIt")
+                .at(RUN_STATE, "begin")
+                .call(FACE_INTERNAL + "RunState", "halts")
+                .number(1, 2)
+                .becomes(new Constant(0));
+        row("dropin-halt-within-a-wait", Kind.RECHECK_REMOVED, "RunStateTest#aHaltThatComesWhileARunWaitsEndsThatRun")
+                .at(RUN_STATE, "begin")
+                .jump(Opcodes.IF_ICMPEQ)
+                .becomes(new AlwaysJump());
+        row(
+                        "dropin-halts-counted-once",
+                        Kind.STEP_REMOVED,
+                        "RunStateTest#aHaltThatMeetsTheChangeFromAHaltedRunToTheNextEndsThat")
+                .at(RUN_STATE, "halt")
+                .plain(Opcodes.IADD)
+                .number(2, 2)
+                .becomes(new OpcodeInstead(Opcodes.IOR));
+        row(
+                        "dropin-end-changes-the-count",
+                        Kind.CAS_TO_SET,
+                        "RunStateTest#haltsThatCameBeforeARunBeganToWaitDoNotEndIt")
+                .at(RUN_STATE, "end")
+                .call(HANDLE, "getAndBitwiseAnd")
+                .becomes(new CallInstead("set"));
+        row("dropin-count-stops-a-run", Kind.WRONG_BRANCH, "RunStateTest#aRunBeginsAndIsHaltedThoughHaltsWereCounted")
+                .at(RUN_STATE, "tryBegin")
+                .call(FACE_INTERNAL + "RunState", "halts")
+                .becomes(new Constant(0));
+        row("dropin-count-stops-a-halt", Kind.WRONG_BRANCH, "RunStateTest#aRunBeginsAndIsHaltedThoughHaltsWereCounted")
+                .at(RUN_STATE, "haltRun")
+                .call(FACE_INTERNAL + "RunState", "halts")
+                .becomes(new Constant(0));
+        row(
+                        "dropin-waiting-run-not-begun",
+                        Kind.STEP_REMOVED,
+                        "RunStateTest#runsAreCountedWhenTheyBeginToWaitAndWhenTheyEnd")
+                .at(RUN_STATE, "begin")
+                .call("java/util/concurrent/atomic/AtomicInteger", "incrementAndGet")
+                .number(1, 2)
+                .becomes(new Constant(0));
+        row(
+                        "dropin-refused-run-not-ended",
+                        Kind.STEP_REMOVED,
+                        "RunStateTest#runsAreCountedWhenTheyBeginToWaitAndWhenTheyEnd")
+                .at(RUN_STATE, "begin")
+                .call("java/util/concurrent/atomic/AtomicInteger", "incrementAndGet")
+                .number(2, 2)
+                .becomes(new Constant(0));
         row("dropin-halt-heard-by-all", Kind.WRONG_BRANCH, "SharedBarrierTest#aHaltIsHeardByOne")
                 .at(RUN_STATE, "alert")
                 .call(FACE_INTERNAL + "ProcessingSequenceBarrier", "alertOfHalt")

@@ -449,6 +449,34 @@ final class RingbufferRows extends Rows {
                 .at(RING + "MultiProducer", "keep")
                 .call(RING_INTERNAL + "OpenClaims", "add")
                 .becomes(new Nothing());
+        String waits = "ringbuffer.FailedProducerCallsTest#aWaitWhoseIdleStrategyFailsAtItsEndLeavesNoClaimOpen";
+        junit("multi-failed-wait-keeps-its-claim", Kind.STEP_REMOVED, waits)
+                .at(RING + "MultiProducer", "endWait")
+                .call(RING_INTERNAL + "MultiProducer", "abortClaimed")
+                .becomes(new Nothing());
+        junit("multi-failed-wait-published", Kind.WRONG_BRANCH, waits)
+                .at(RING + "MultiProducer", "endWait")
+                .call(RING_INTERNAL + "MultiProducer", "abortClaimed")
+                .becomes(new CallInstead("publishClaimed"));
+        junit("multi-wait-never-ends", Kind.STEP_REMOVED, waits)
+                .at(RING + "MultiProducer", "claim")
+                .call(RING_INTERNAL + "MultiProducer", "endWait")
+                .becomes(new Nothing());
+        junit(
+                        "multi-wait-outlives-the-ring",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.FailedProducerCallsTest#nobodyIsSaidToWaitOnceTheEndOfTheRingHasEndedTheWait")
+                .at(RING + "MultiProducer", "claim")
+                .call(RING_INTERNAL + "MultiProducer", "stallEnded")
+                .becomes(new Nothing());
+        junit(
+                        "multi-cut-off-publication-lost",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.FailedProducerCallsTest#aPublicationThatTheEndOfTheStackCutsOffIsNotLost")
+                .at(RING + "MultiProducer", "publishClaimed")
+                .plain(Opcodes.LADD)
+                .number(4, 4)
+                .becomes(new OpcodeInstead(Opcodes.LAND));
         junit(
                         "claims-record-grows",
                         Kind.STEP_REMOVED,

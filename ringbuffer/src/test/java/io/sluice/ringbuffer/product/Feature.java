@@ -54,7 +54,14 @@ enum Feature {
     STRANGER("use by another thread"),
     AGAIN("a run from within a run"),
     WATCHDOG("watchdog"),
-    SPINS("a spinning thread of its own");
+    SPINS("a spinning thread of its own"),
+    TRANSLATOR("a translator that throws"),
+    CUT_OFF("cut off by the stack's end"),
+    IDLE_THROWS("an idle strategy that throws"),
+    SPARE("a spare that is in a slot"),
+    WAIT("a wait that finds room"),
+    WAIT_CLOSED("a wait ended by a close"),
+    WAIT_FAILED("a wait ended by a failure");
 
     final String label;
 

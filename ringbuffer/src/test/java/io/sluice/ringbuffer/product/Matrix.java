@@ -33,7 +33,14 @@ final class Matrix {
             oneSize(Feature.FROM),
             oneSize(Feature.FINISH),
             oneSize(Feature.PROGRESS),
-            noProducer(Feature.UP_TO));
+            noProducer(Feature.UP_TO),
+            noProducer(Feature.TRANSLATOR),
+            noProducer(Feature.SPARE),
+            new Refusal(
+                    'e',
+                    Feature.WAIT_CLOSED,
+                    Feature.WAIT_FAILED,
+                    "the first end of a ring ends all waits that there are: later ones are refused at once"));
 
     private static Refusal kinds(Feature one, Feature other) {
         return new Refusal('b', one, other, "a ring has events of one kind: each has a builder");

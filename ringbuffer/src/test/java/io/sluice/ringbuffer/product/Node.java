@@ -245,7 +245,7 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
                 anyFailure = true;
                 throw new PlannedError();
             }
-            case NEST -> world.nested(this, arm.parameter);
+            case NEST -> world.nested(arm.parameter);
             case FINISH -> world.finishes(this, where, sequence, arm.parameter);
             case PROGRESS -> world.makesProgress(this, where, sequence);
             case PARTIAL -> {}

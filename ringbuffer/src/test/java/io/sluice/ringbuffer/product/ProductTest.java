@@ -31,7 +31,7 @@ class ProductTest {
     private static final int LENGTH = 120;
 
     /** The programs of the seeds from 1 on let every pair of features meet long before that. */
-    private static final int MOST_FOR_PAIRS = 8_000;
+    private static final int MOST_FOR_PAIRS = 16_000;
 
     @Test
     @Tag("any-jdk")

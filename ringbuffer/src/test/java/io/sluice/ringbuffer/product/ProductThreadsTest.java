@@ -14,8 +14,8 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
-import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.RingException;
+import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.monitor.Watchdog;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
@@ -38,8 +38,10 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToLongFunction;
@@ -54,15 +56,17 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The product of the ring's features with real threads: consumers of all kinds on threads and polled, producers that claim in
- * every form, abort, die with an open claim; consumers that join, leave, pause and fail meanwhile; and an end by drain or by
- * close. What holds whoever is quicker: each consumer gets each live event behind its join point once, in order, with its
- * content, not before its upstream; no event that was aborted; after a drain nothing is left; nobody hangs.
+ * every form, abort, die with an open claim, publish where the stack ends; consumers that join, several at once, leave, pause and
+ * fail meanwhile; and an end by drain, by close or by a failure. What holds whoever is quicker: each consumer gets each live event
+ * behind its join point once, in order, with its content, not before its upstream; no event that was aborted; after a drain
+ * nothing is left; no joiner is refused for a name; nobody hangs.
  */
 @Tag("concurrency")
 @Timeout(value = 1, unit = TimeUnit.HOURS) // a watchdog for each case
 class ProductThreadsTest {
     private static final long HANGS = TimeUnit.SECONDS.toNanos(60);
     private static final int EVENTS = 400;
+    private static final int CHANGES = 12;
     private static final int ABORTED = 1;
     private static final int LIVE = 2;
 
@@ -74,9 +78,43 @@ class ProductThreadsTest {
         LOG.setUseParentHandlers(false);
     }
 
-    @AfterAll
-    static void theLogIsHeard() {
-        LOG.setUseParentHandlers(true);
+    /** What is loaded and linked for the first time where the stack ends may be broken for good. */
+    @BeforeAll
+    static void publicationsAreLinked() {
+        for (Item.Kind kind : Item.Kind.values()) {
+            for (boolean single : new boolean[] {true, false}) {
+                for (boolean tracked : new boolean[] {true, false}) {
+                    link(kind, single, tracked);
+                }
+            }
+        }
+    }
+
+    private static void link(Item.Kind kind, boolean single, boolean tracked) {
+        RingBufferBuilder<Object> builder = Item.ring(kind, 8).consumersIdle(SignalledIdle::exact);
+        if (single) {
+            builder.singleProducer();
+        }
+        if (tracked) {
+            builder.trackClaims();
+        }
+        RingBuffer<Object> ring = builder.build();
+        Pipeline<Object> pipeline = Pipeline.on(ring);
+        EventHandler<Object> quiet = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWith(pipeline.consumer("quiet", quiet));
+        pipeline.start();
+        MessageProducer sender = kind == Item.Kind.MESSAGES ? sender(ring) : null;
+        Producer<Object> producer = sender == null ? ring.producer() : null;
+        for (int i = 0; i < 4; i++) {
+            LockSupport.parkNanos(1_000_000); // the consumer parks, most likely
+            if (producer != null) {
+                producer.publish(producer.next());
+            } else if (sender != null) {
+                sender.commit(sender.tryClaim(1, Item.MESSAGE_LENGTH));
+            }
+        }
+        assertThat(ring.drain(HANGS).openClaims()).isZero();
+        assertThat(pipeline.close(Duration.ofNanos(HANGS)).running()).isEmpty();
     }
 
     /** A step is an event that is published. */
@@ -105,11 +143,23 @@ class ProductThreadsTest {
         }
     }
 
+    /** Fails the ring. */
+    private static final class Fatal extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Fatal() {
+            super("planned, fatal", null, false, false);
+        }
+    }
+
     /** What a consumer got; written by its thread, or by the threads of its stage. */
     private static final class Got implements EventHandler<Object> {
         final Case of;
         final String name;
         final List<Got> upstream;
+        /** Who has joined before it. */
+        final List<Got> ahead = new CopyOnWriteArrayList<>();
+
         final List<Long> events = new ArrayList<>();
         final int failsOneIn;
         final boolean extend;
@@ -151,6 +201,9 @@ class ProductThreadsTest {
 
         @Override
         public void onEvent(Object event, long sequence, boolean endOfBatch) {
+            if (of.victim == this) {
+                throw new Fatal();
+            }
             if (failsOneIn > 0 && Math.floorMod(sequence * 31 + part, failsOneIn) == 0 && failedAt != sequence) {
                 failedAt = sequence;
                 throw new Planned();
@@ -165,6 +218,15 @@ class ProductThreadsTest {
                 ConsumerHandle before = one.consumer;
                 if (before != null && !one.leaves && before.sequence().get() < sequence) {
                     of.wrong("%s gets %d before %s", name, sequence, one.name);
+                }
+            }
+            for (Got one : ahead) {
+                ConsumerHandle before = one.consumer;
+                if (before != null
+                        && !one.leaves
+                        && sequence >= before.joinedFrom()
+                        && before.sequence().get() < sequence) {
+                    of.wrong("%s gets %d before %s, which joined before it", name, sequence, one.name);
                 }
             }
             // a batch is never rewound here, so each comes once
@@ -192,10 +254,13 @@ class ProductThreadsTest {
         final ConcurrentHashMap<Long, Integer> status = new ConcurrentHashMap<>();
         final List<Got> all = new CopyOnWriteArrayList<>();
         final List<List<Got>> stages = new ArrayList<>();
-        final List<Thread> threads = new ArrayList<>();
+        final List<Thread> threads = new CopyOnWriteArrayList<>();
         final AtomicReference<Throwable> wrong = new AtomicReference<>();
-        final List<Got> joined = new ArrayList<>();
-        final List<Got> left = new ArrayList<>();
+        final AtomicInteger joiners = new AtomicInteger();
+        final List<Got> joined = new CopyOnWriteArrayList<>();
+        /** Who has left, or was asked to. */
+        final List<Got> left = new CopyOnWriteArrayList<>();
+
         final boolean single;
         final boolean tracked;
         final boolean bytes;
@@ -206,6 +271,9 @@ class ProductThreadsTest {
         final long started = System.nanoTime();
         volatile boolean producing = true;
         volatile boolean polling = true;
+        /** Who fails the ring with its next event. */
+        volatile @Nullable Got victim;
+
         String described;
 
         Case(long seed, int events) {
@@ -256,7 +324,7 @@ class ProductThreadsTest {
             throw error;
         }
 
-        void thread(String name, Body body) {
+        Thread thread(String name, Body body) {
             Thread thread = new Thread(
                     () -> {
                         try {
@@ -269,6 +337,7 @@ class ProductThreadsTest {
             thread.setDaemon(true);
             threads.add(thread);
             thread.start();
+            return thread;
         }
 
         void run() throws Exception {
@@ -278,32 +347,34 @@ class ProductThreadsTest {
             List<Thread> publishing = new ArrayList<>();
             for (int i = 0; i < producers; i++) {
                 long own = random.nextLong();
-                thread("product-producer", () -> produce(new SplittableRandom(own), events / producers));
-                publishing.add(threads.get(threads.size() - 1));
+                publishing.add(
+                        thread("product-producer", () -> produce(new SplittableRandom(own), events / producers)));
             }
             boolean recovers = random.nextBoolean();
             if (recovers && !single) {
-                thread("product-dies", this::die);
-                publishing.add(threads.get(threads.size() - 1));
+                publishing.add(thread("product-dies", this::die));
             }
             long own = random.nextLong();
-            thread("product-recovers", this::recover);
-            Thread recovering = threads.get(threads.size() - 1);
-            boolean closes = random.nextInt(4) == 0;
-            change(new SplittableRandom(own));
-            if (closes) {
-                closeSoon();
+            Thread recovering = thread("product-recovers", this::recover);
+            int end = random.nextInt(8);
+            boolean closes = end < 2;
+            boolean fails = end == 2;
+            described += closes ? ", closes" : fails ? ", fails" : "";
+            long others = random.nextLong();
+            boolean late = random.nextBoolean(); // changes go on beside the end
+            Thread changing =
+                    thread("product-changes", () -> change(new SplittableRandom(others), CHANGES - 4, () -> {}));
+            change(new SplittableRandom(own), CHANGES, closes ? this::closeSoon : fails ? this::failSoon : () -> {});
+            if (!late) {
+                await("the changes", changing);
             }
             for (Thread thread : publishing) {
                 await("the producers", thread);
             }
             producing = false;
             await("the recovery", recovering);
-            Ring.Leftover left = closes ? ring.leftover() : drained();
-            if (!closes) {
-                assertThat(left != null && left.isNone())
-                        .as("left after drain: %s", left)
-                        .isTrue();
+            if (!closes && !hasFailed()) {
+                checkDrained();
             }
             polling = false;
             close();
@@ -311,7 +382,36 @@ class ProductThreadsTest {
                 await("all threads", thread);
             }
             throwWrong();
-            checkAll(closes);
+            checkAll();
+        }
+
+        private void checkDrained() throws Exception {
+            Ring.Leftover left;
+            try {
+                left = drained();
+            } catch (RingFailedException failed) {
+                if (victim == null) {
+                    throw failed;
+                }
+                return;
+            }
+            assertThat(left != null && left.isNone())
+                    .as("left after drain: %s", left)
+                    .isTrue();
+        }
+
+        /** Whether it has failed, as it was asked to. */
+        private boolean hasFailed() {
+            return victim != null && ring.state() == State.FAILED;
+        }
+
+        /** Has one of the consumers that have a thread fail the ring, if one more event comes. */
+        private void failSoon() {
+            List<Got> present = present();
+            present.removeIf(one -> one.name.equals("polled"));
+            if (!present.isEmpty()) {
+                victim = present.get(random.nextInt(present.size()));
+            }
         }
 
         /** Closes while handlers may be running, with a limit or without. */
@@ -333,7 +433,9 @@ class ProductThreadsTest {
             assertThat(last.running()).as("close: %s", last).isEmpty();
             assertThat(pipeline.consumers())
                     .as("after the close")
-                    .allMatch(one -> one.state() == State.CLOSED, "is closed");
+                    .allMatch(
+                            one -> one.state() == State.CLOSED || (victim != null && one.state() == State.FAILED),
+                            "is closed");
         }
 
         private Ring.@Nullable Leftover drained() throws Exception {
@@ -464,22 +566,19 @@ class ProductThreadsTest {
             }
         }
 
-        /** Others join, rest, go on and leave. */
-        private void change(SplittableRandom choice) throws Exception {
-            for (int i = 0; i < 12; i++) {
-                List<Got> present = new ArrayList<>(joined);
-                stages.forEach(present::addAll);
-                present.removeAll(left);
-                Got one = present.isEmpty() ? null : present.get(choice.nextInt(present.size()));
+        /** Others join, rest, go on and leave. Somewhere between, or behind all, something else happens. */
+        private void change(SplittableRandom choice, int changes, Runnable other) throws Exception {
+            int at = choice.nextInt(changes + 1);
+            for (int i = 0; i < changes; i++) {
+                if (i == at) {
+                    other.run();
+                }
+                Got one = oneOf(choice);
                 switch (choice.nextInt(6)) {
-                    case 0, 1 -> join(choice, one);
+                    case 0, 1 -> joinAtOnce(choice, one);
                     case 2 -> {
-                        if (one != null && one.parts == 1 && present.size() > 1 && !one.name.equals("polled")) {
-                            one.leaves = true; // first: nobody waits for it from some moment within the call on
-                            if (one.consumer != null) {
-                                leave(choice, one.consumer);
-                                left.add(one);
-                            }
+                        if (one != null && one.consumer != null && mayLeave(one)) {
+                            leave(choice, one.consumer);
                         }
                     }
                     case 3 -> {
@@ -496,27 +595,83 @@ class ProductThreadsTest {
                 }
                 throwWrong();
             }
+            if (at == changes) {
+                other.run();
+            }
+        }
+
+        private List<Got> present() {
+            List<Got> present = new ArrayList<>(joined);
+            stages.forEach(present::addAll);
+            present.removeAll(left);
+            return present;
+        }
+
+        private @Nullable Got oneOf(SplittableRandom choice) {
+            List<Got> present = present();
+            return present.isEmpty() ? null : present.get(choice.nextInt(present.size()));
+        }
+
+        /** Whether it may be asked to leave, by nobody else then: one has to stay. */
+        private synchronized boolean mayLeave(Got one) {
+            List<Got> present = present();
+            boolean may = one.parts == 1
+                    && present.size() > 1
+                    && present.contains(one)
+                    && one != victim
+                    && !one.name.equals("polled");
+            if (may) {
+                one.leaves = true; // first: nobody waits for it from some moment within the call on
+                left.add(one);
+            }
+            return may;
         }
 
         private void leave(SplittableRandom choice, ConsumerHandle consumer) {
             if (choice.nextBoolean()) {
                 Removal soon = consumer.remove(0);
-                if (soon == Removal.NEVER) {
+                if (soon == Removal.NEVER && ring.state() != State.CLOSED) {
                     wrong("%s is asked to leave a ring that runs: %s", consumer.name(), soon);
                 }
             }
             Removal removal = consumer.remove(Duration.ofNanos(HANGS));
-            if (removal != Removal.LEFT) {
+            if (removal != Removal.LEFT && ring.state() != State.CLOSED) {
                 wrong("%s is asked to leave: %s", consumer.name(), removal);
             }
         }
 
+        /** One joins, or several at once, each beside another consumer. */
+        private void joinAtOnce(SplittableRandom choice, @Nullable Got beside) throws Exception {
+            List<Thread> others = new ArrayList<>();
+            CountDownLatch go = new CountDownLatch(1);
+            for (int i = choice.nextInt(2) * (1 + choice.nextInt(2)); i > 0; i--) {
+                long own = choice.nextLong();
+                others.add(thread("product-joins", () -> {
+                    SplittableRandom its = new SplittableRandom(own);
+                    go.await();
+                    join(its, oneOf(its));
+                }));
+            }
+            go.countDown();
+            join(choice, beside);
+            for (Thread other : others) {
+                await("who joins", other);
+            }
+        }
+
         private void join(SplittableRandom choice, @Nullable Got beside) throws Exception {
-            Got got = new Got(this, "j" + all.size(), List.of(), 0, choice.nextBoolean());
-            Join<Object> join = pipeline.join(pipeline.consumer(got.name, got));
+            int where = choice.nextInt(4);
+            Got got = new Got(
+                    this,
+                    "j" + joiners.incrementAndGet(),
+                    where == 0 && beside != null && beside.consumer != null ? List.of(beside) : List.of(),
+                    0,
+                    choice.nextBoolean());
+            Join<Object> join =
+                    choice.nextBoolean() ? pipeline.join(got) : pipeline.join(pipeline.consumer(got.name, got));
             boolean shares = false;
             if (beside != null && beside.consumer != null) {
-                switch (choice.nextInt(4)) {
+                switch (where) {
                     case 0 -> join.after(beside.consumer);
                     case 1 -> join.before(beside.consumer);
                     case 2 -> {
@@ -539,7 +694,10 @@ class ProductThreadsTest {
             try {
                 got.consumer = join.start(TimeUnit.SECONDS.toNanos(20));
             } catch (IllegalArgumentException | IllegalStateException refused) {
-                return; // a sequence that is held no more, a consumer that has left, a ring without consumers
+                if (String.valueOf(refused.getMessage()).startsWith("name ")) {
+                    wrong("%s is refused: %s", got.name, refused);
+                }
+                return; // a sequence that is held no more, a consumer that has left, a circle, the end of the ring
             } catch (TimeoutException e) {
                 if (ring.state() == State.RUNNING) {
                     throw e;
@@ -550,16 +708,18 @@ class ProductThreadsTest {
                 wrong("%s joined from now, at %d behind %d", got.name, got.consumer.joinedFrom(), published);
             }
             all.add(got);
-            joined.add(got);
+            if (where == 1 && beside != null && !beside.worker) {
+                beside.ahead.add(got);
+            }
             if (shares && beside != null) {
                 for (List<Got> stage : stages) {
                     if (stage.contains(beside)) {
                         stage.add(got);
-                        joined.remove(got);
                         return;
                     }
                 }
             }
+            joined.add(got);
         }
 
         // producers
@@ -587,19 +747,24 @@ class ProductThreadsTest {
                     done++;
                 }
             } catch (RingException ended) {
-                if (ring.state() == State.RUNNING || ring.state() == State.FAILED) {
-                    throw ended;
-                }
+                throwUnlessEnded(ended);
             } finally {
                 producer.close();
             }
         }
 
-        /** A producer of the calling thread; null if the ring was closed before this thread began. */
+        private void throwUnlessEnded(RingException ended) {
+            if (ring.state() == State.RUNNING || (ring.state() == State.FAILED && !hasFailed())) {
+                throw ended;
+            }
+        }
+
+        /** A producer of the calling thread; null if the ring ended before this thread began. */
         private @Nullable Producer<Object> producer() {
             try {
                 return ring.producer();
-            } catch (RingClosedException closed) {
+            } catch (RingException ended) {
+                throwUnlessEnded(ended);
                 return null;
             }
         }
@@ -608,8 +773,19 @@ class ProductThreadsTest {
             int n = 1 + choice.nextInt(Math.min(4, window));
             switch (choice.nextInt(6)) {
                 case 0 -> {
-                    long sequence = producer.publishEvent((item, at) -> fill(item, at));
-                    status.put(sequence, LIVE);
+                    boolean fails = choice.nextInt(8) == 0;
+                    try {
+                        long sequence = producer.publishEvent((item, at) -> {
+                            fill(item, at);
+                            if (fails) {
+                                status.put(at, ABORTED);
+                                throw new Node.PlannedError();
+                            }
+                        });
+                        status.put(sequence, LIVE);
+                    } catch (Node.PlannedError planned) {
+                        // what its translator could not fill is aborted
+                    }
                 }
                 case 1 -> {
                     long sequence = producer.tryPublishEvent((item, at, value) -> fill(item, at), 0L);
@@ -642,6 +818,8 @@ class ProductThreadsTest {
                 }
                 if (abort) {
                     producer.abort(lo, hi);
+                } else if (lo == hi && choice.nextInt(8) == 0) {
+                    publishAtTheEndOfTheStack(choice, hi, () -> producer.publish(hi));
                 } else {
                     producer.publish(lo, hi);
                 }
@@ -652,17 +830,30 @@ class ProductThreadsTest {
             }
         }
 
+        /** Publishes where there is hardly any stack, and once more if that was cut off. */
+        private void publishAtTheEndOfTheStack(SplittableRandom choice, long sequence, Runnable publish) {
+            if (EndOfStack.cutsOff(choice.nextInt(48), choice.nextInt(8), publish)) {
+                try {
+                    publish.run();
+                } catch (IllegalArgumentException published) {
+                    if (tracked) { // or it was aborted by another, and that news was cut off
+                        status.remove(sequence);
+                    } // else only what follows was cut off
+                }
+            }
+        }
+
         private void fill(Object item, long sequence) {
             Item.fill(item, sequence, content(sequence), sequence % 3);
         }
 
         // producers of messages
 
-        @SuppressWarnings("unchecked") // events are Objects to the programs
         private @Nullable MessageProducer sender() {
             try {
-                return MessageProducer.of((RingBuffer<Messages>) (RingBuffer<?>) ring);
-            } catch (RingClosedException closed) {
+                return ProductThreadsTest.sender(ring);
+            } catch (RingException ended) {
+                throwUnlessEnded(ended);
                 return null;
             }
         }
@@ -682,7 +873,7 @@ class ProductThreadsTest {
                             throw lost;
                         }
                     }
-                    if (result == Producer.CLOSED) {
+                    if (result == Producer.CLOSED || (result == Producer.FAILED && hasFailed())) {
                         return;
                     } else if (result < 0 && result != Producer.FULL && result != Producer.TIMED_OUT) {
                         wrong("a message is answered by %s", Producer.resultName(result));
@@ -747,6 +938,8 @@ class ProductThreadsTest {
             try {
                 if (abort) {
                     sender.abort(sequence);
+                } else if (choice.nextInt(8) == 0) {
+                    publishAtTheEndOfTheStack(choice, sequence, () -> sender.commit(sequence));
                 } else {
                     sender.commit(sequence);
                 }
@@ -793,7 +986,7 @@ class ProductThreadsTest {
         private void recover() {
             StalledClaimDetector watch = StalledClaimDetector.of(ring);
             while (producing || ring.leftover().openClaims() > 0) {
-                if (ring.state() == State.CLOSED) {
+                if (ring.state() == State.CLOSED || hasFailed()) {
                     return;
                 }
                 AbandonedClaim claim = watch.look(1_000_000);
@@ -810,7 +1003,7 @@ class ProductThreadsTest {
 
         // the end
 
-        private void checkAll(boolean closed) {
+        private void checkAll() {
             for (List<Got> stage : stages) {
                 if (stage.stream().anyMatch(got -> left.contains(got)) && !stage.get(0).worker) {
                     stage.forEach(got -> checkOne(got));
@@ -860,6 +1053,11 @@ class ProductThreadsTest {
                 }
             }
         }
+    }
+
+    @SuppressWarnings("unchecked") // events are Objects to the programs
+    private static MessageProducer sender(RingBuffer<Object> ring) {
+        return MessageProducer.of((RingBuffer<Messages>) (RingBuffer<?>) ring);
     }
 
     @FunctionalInterface

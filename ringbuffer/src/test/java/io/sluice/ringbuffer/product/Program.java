@@ -26,6 +26,9 @@ record Program(
         List<Op> ops)
         implements RandomProgram<Program> {
 
+    /** The first of the threads that a step may ask for which are the other one: see World. */
+    private static final int ON_THE_OTHER = 44;
+
     /** How many messages the smallest ring holds. */
     private static final int SMALLEST_OF_MESSAGES = 4;
 
@@ -40,7 +43,8 @@ record Program(
         boolean messages = slots == Item.Kind.MESSAGES;
         List<Op> ops = new ArrayList<>();
         Theme theme = Theme.values()[random.nextInt(Theme.values().length)];
-        boolean shed = random.nextInt(4) == 0 || (theme == Theme.DROPPING && random.nextBoolean());
+        boolean shed = random.nextInt(4) == 0
+                || ((theme == Theme.DROPPING || theme == Theme.WAITING_DROPPING) && random.nextBoolean());
         int declared = 1 + random.nextInt(4);
         for (int i = 0; i < declared; i++) {
             ops.add(theme.bent(op(Kind.DECLARE, random), random));
@@ -148,6 +152,46 @@ record Program(
                                 || (op.kind() == Kind.EVENT && random.nextInt(3) > 0)
                         ? new Op(Kind.DROP, op.a(), op.b(), op.c(), op.d(), op.thread())
                         : op;
+            }
+        },
+        WAITING {
+            @Override
+            Op bent(Op op, SplittableRandom random) {
+                return switch (op.kind()) {
+                    case PRODUCER, EVENT ->
+                        new Op(op.kind(), op.a(), op.b(), op.c(), op.d(), ON_THE_OTHER + random.nextInt(14));
+                    case CLAIM -> {
+                        int how = random.nextInt(3) == 0 ? 3 + random.nextInt(2) : random.nextInt(16);
+                        yield random.nextBoolean()
+                                ? new Op(
+                                        op.kind(),
+                                        op.a(),
+                                        op.b(),
+                                        3 + random.nextInt(2),
+                                        1 + 4 * (how + 16 * random.nextInt(64)),
+                                        ON_THE_OTHER + random.nextInt(14))
+                                : op;
+                    }
+                    case PUBLISH ->
+                        random.nextInt(4) == 0
+                                ? new Op(op.kind(), op.a(), op.b(), op.c(), 6 + 16 * random.nextInt(256), op.thread())
+                                : op;
+                    case RUN -> new Op(op.kind(), op.a(), op.b(), op.c(), op.d(), 0);
+                    case DUMP ->
+                        random.nextInt(4) == 0
+                                ? new Op(Kind.CLOSE, op.a(), op.b(), op.c(), op.d(), op.thread())
+                                : op;
+                    default -> op;
+                };
+            }
+        },
+        WAITING_DROPPING {
+            @Override
+            Op bent(Op op, SplittableRandom random) {
+                Op waits = WAITING.bent(op, random);
+                return waits.kind() == Kind.EVENT && random.nextInt(3) == 0
+                        ? new Op(Kind.DROP, waits.a(), waits.b(), waits.c(), waits.d(), waits.thread())
+                        : waits;
             }
         },
         FAILING {

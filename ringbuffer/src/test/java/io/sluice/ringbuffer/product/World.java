@@ -8,6 +8,7 @@ import io.sluice.core.conflation.LatestByKey;
 import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.ClaimAbortedException;
+import io.sluice.ringbuffer.ClaimInterruptedException;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventTranslatorBatch;
 import io.sluice.ringbuffer.EventTranslatorLong;
@@ -19,6 +20,7 @@ import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingClosedException;
+import io.sluice.ringbuffer.RingException;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.monitor.RingMonitor;
@@ -52,17 +54,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.function.ToLongFunction;
 import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a program against a ring, one step after another, and holds each answer against a sequential model of what is promised.
  *
  * <p>A step runs on the main thread, on one other thread that lives as long, or on a thread that ends with the step; nobody
- * else runs meanwhile. A handler may run further steps of the program itself.
+ * else runs meanwhile. A handler may run further steps of the program itself, and so may the idle strategy of a producer that
+ * waits for room.
  */
 final class World {
     static final int NOBODY = -1;
@@ -105,9 +110,13 @@ final class World {
         /** Instead, on a ring of messages. */
         final @Nullable MessageProducer sender;
 
+        final Waiting idle;
         int owner = NOBODY;
         /** Whether a claim was granted, so that no other thread is let in. */
         boolean granted;
+
+        /** Whether it waits for room, while others take their steps. */
+        boolean waits;
 
         boolean closed;
         boolean acknowledged;
@@ -120,10 +129,11 @@ final class World {
         final List<Long> lost = new ArrayList<>();
         long dropped;
 
-        Prod(int id, @Nullable Producer<Object> real, @Nullable MessageProducer sender) {
+        Prod(int id, @Nullable Producer<Object> real, @Nullable MessageProducer sender, Waiting idle) {
             this.id = id;
             this.real = real;
             this.sender = sender;
+            this.idle = idle;
         }
 
         Producer<Object> real() {
@@ -137,6 +147,41 @@ final class World {
         @Override
         public String toString() {
             return "producer" + id;
+        }
+    }
+
+    /** How a producer waits: as any other does, or while further steps of the program run. */
+    private static final class Waiting implements IdleStrategy {
+        private final IdleStrategy plain = new BackoffIdleStrategy(100, 10, 1_000, 50_000);
+
+        @Nullable
+        Runnable step;
+
+        boolean failsAtItsEnd;
+
+        @Override
+        public void idle(int workCount) {
+            if (workCount == 0) {
+                idle();
+            }
+        }
+
+        @Override
+        public void idle() {
+            Runnable present = step;
+            if (present == null) {
+                plain.idle();
+            } else {
+                present.run();
+            }
+        }
+
+        @Override
+        public void reset() {
+            plain.reset();
+            if (failsAtItsEnd) {
+                throw new PlannedError();
+            }
         }
     }
 
@@ -167,6 +212,15 @@ final class World {
     private int here = MAIN;
     /** Whether the idle strategy of the next producer is one that is refused. */
     private boolean noIdle;
+
+    /** That of the producer that was made last. */
+    private @Nullable Waiting newIdle;
+
+    /** How many producers wait for room while others take their steps. */
+    private int waiting;
+
+    /** Whether an end of the ring has ended a wait. */
+    private boolean waitEnded;
 
     private final Deque<Integer> chain = new ArrayDeque<>(List.of(MAIN));
     private int dying = 2;
@@ -222,23 +276,14 @@ final class World {
         messages = program.slots() == Item.Kind.MESSAGES;
         unit = messages ? Item.MESSAGE_UNITS : 1;
         window = capacity - retain;
-        RingBufferBuilder<Object> builder = Item.ring(program.slots(), capacity).retain(retain);
-        if (program.single()) {
-            builder.singleProducer();
-        }
-        if (program.tracked()) {
-            builder.trackClaims();
-        }
+        RingBufferBuilder<Object> builder = builder(program, capacity).retain(retain);
         if (shed) {
             builder.shedding((consumer, event, sequence) -> nodeOf(consumer).shed(event, sequence));
         }
         if (program.watched()) {
             builder.onAbandonedClaim(1, this::told);
         }
-        if (program.idle() > 0) {
-            builder.consumersIdle(program.idle() == 1 ? SignalledIdle::timed : SignalledIdle::exact);
-        }
-        builder.producersIdle(() -> noIdle ? SignalledIdle.exact() : new BackoffIdleStrategy(100, 10, 1_000, 50_000));
+        builder.producersIdle(this::producerIdle);
         ring = builder.build();
         pipeline = Pipeline.on(ring);
         pipeline.errorHandler(this::reported);
@@ -258,6 +303,30 @@ final class World {
         if (retain > 0) {
             meets(Feature.RETAIN);
         }
+    }
+
+    /** What decides which classes its producers have, and what their publications call. */
+    private static RingBufferBuilder<Object> builder(Program program, int capacity) {
+        RingBufferBuilder<Object> builder = Item.ring(program.slots(), capacity);
+        if (program.single()) {
+            builder.singleProducer();
+        }
+        if (program.tracked()) {
+            builder.trackClaims();
+        }
+        if (program.idle() > 0) {
+            builder.consumersIdle(program.idle() == 1 ? SignalledIdle::timed : SignalledIdle::exact);
+        }
+        return builder;
+    }
+
+    private IdleStrategy producerIdle() {
+        if (noIdle) {
+            return SignalledIdle.exact();
+        }
+        Waiting made = new Waiting();
+        newIdle = made;
+        return made;
     }
 
     private Node nodeOf(String consumer) {
@@ -428,22 +497,28 @@ final class World {
         }
     }
 
-    /** Further steps of the program, within a handler. */
-    void nested(Node within, int count) {
-        if (depth >= MOST_DEPTH) {
-            return;
-        }
-        depth++;
-        try {
+    /** Further steps of the program, within a handler or an idle strategy. */
+    void nested(int count) {
+        within(() -> {
             for (int i = count; i > 0 && next < program.ops().size(); i--) {
                 top(program.ops().get(next++));
                 for (Node node : running) {
                     node.maxAvailable = Math.max(node.maxAvailable, available(node));
                 }
             }
+        });
+    }
+
+    private void within(Body body) {
+        if (depth >= MOST_DEPTH) {
+            return;
+        }
+        depth++;
+        try {
+            body.run();
         } catch (Throwable t) {
             wrong(t);
-            throw new AssertionError("in a handler: " + t, t);
+            throw new AssertionError("within another step: " + t, t);
         } finally {
             depth--;
         }
@@ -1479,7 +1554,7 @@ final class World {
 
     private void remove(Op op) {
         Node node = pick(op.b() % 8 == 0 ? nodes : present, op.a());
-        if (node == null || node.consumer == null) {
+        if (node == null || node.consumer == null || (waiting > 0 && !someStayBut(node))) {
             return;
         }
         Removal expected;
@@ -1501,6 +1576,11 @@ final class World {
         if (leavesNow) {
             leave(node);
         }
+    }
+
+    /** Whether some other consumer has not been asked to leave: without any, a claim may overwrite open ones. */
+    private boolean someStayBut(@Nullable Node node) {
+        return present.stream().anyMatch(one -> one != node && !one.leaving);
     }
 
     private void leave(Node node) {
@@ -2010,7 +2090,7 @@ final class World {
 
     private void by(Op op, ByProd body) throws Exception {
         List<Prod> open = prods.stream()
-                .filter(prod -> !prod.closed || (op.d() % 32 == 31))
+                .filter(prod -> !prod.waits && (!prod.closed || (op.d() % 32 == 31)))
                 .toList();
         Prod prod = pick(open, op.a());
         if (prod == null) {
@@ -2063,7 +2143,7 @@ final class World {
             check(thrown instanceof IllegalStateException, "a second producer: %s", thrown);
         } else {
             check(thrown == null, "producer refused: %s", thrown);
-            Prod prod = new Prod(prods.size(), real, sender);
+            Prod prod = new Prod(prods.size(), real, sender, Objects.requireNonNull(newIdle));
             prods.add(prod);
             current = prod;
         }
@@ -2079,8 +2159,12 @@ final class World {
         check(thrown != null, "%s is accepted", what);
     }
 
-    @SuppressWarnings("unchecked") // events are Objects to the programs
     private MessageProducer newSender() {
+        return sender(ring);
+    }
+
+    @SuppressWarnings("unchecked") // events are Objects to the programs
+    private static MessageProducer sender(RingBuffer<Object> ring) {
         return MessageProducer.of((RingBuffer<Messages>) (RingBuffer<?>) ring);
     }
 
@@ -2109,13 +2193,15 @@ final class World {
 
     /** Whether a claim that has to wait is refused instead, since it would wait for itself or for nobody. */
     private boolean waitsInVain(Prod prod, long hi) {
+        return endsInVain(prod, hi) || present.stream().anyMatch(node -> node.runner == here && !node.ended);
+    }
+
+    /** Whether a wait that is under way has become one in vain. Who runs a consumer by its idle strategy is not asked again. */
+    private boolean endsInVain(Prod prod, long hi) {
         if (hi - window >= lowestOpen(prod)) {
             return true;
         }
         for (Node node : present) {
-            if (node.runner == here && !node.ended) {
-                return true;
-            }
             if (node.ended
                     && node.progress() < hi - window
                     && present.stream().noneMatch(one -> one.stage != null && one.stage == node.stage && !one.ended)) {
@@ -2191,6 +2277,10 @@ final class World {
         }
         boolean granted = hi <= limit;
         boolean maybe = !granted && hi <= highestLimit;
+        if ((form == 3 || form == 4) && !bad && op.d() % 4 == 1 && wouldWait(prod, n)) {
+            awaitRoom(prod, n, form == 4, op);
+            return;
+        }
         if (form == 4 && !bad && refusal == 0 && !granted && (maybe || !waitsInVain(prod, hi))) {
             form = 3;
         }
@@ -2330,6 +2420,228 @@ final class World {
         }
     }
 
+    // waits for room, while others take their steps
+
+    /** Whether a claim would wait now, for what others may do. */
+    private boolean wouldWait(Prod prod, int n) {
+        long hi = claimed() + n;
+        return refusalCode(prod) == 0
+                && hi > Math.max(limit(), highestLimit)
+                && !waitsInVain(prod, hi)
+                && someStayBut(null)
+                && depth < MOST_DEPTH
+                && (!messages || lowestOpen(prod) == Long.MAX_VALUE);
+    }
+
+    private boolean isWaitOver(Prod prod, int n) {
+        return state != State.RUNNING || claimed() + n <= limit() || endsInVain(prod, claimed() + n);
+    }
+
+    /**
+     * Claims where there is no room. At each call of its idle strategy one further step of the program runs. In the end the strategy
+     * throws, or the ring ends, or the thread is interrupted, unless the wait is over before; and the strategy may throw at the end of
+     * any wait.
+     */
+    private void awaitRoom(Prod prod, int n, boolean forever, Op op) {
+        int[] left = {1 + op.d() / 32 % 24};
+        int how = op.d() / 4 % 16;
+        boolean idleThrows = how % 8 == 1;
+        boolean failsAtItsEnd = how % 8 == 2;
+        boolean[] ends = {how == 3 || how == 4};
+        boolean[] threw = {false};
+        int type = messageType(claimed() + 1);
+        String what = "next(" + n + (forever ? ")" : ", 10 s)") + ", waiting,";
+        bind(prod);
+        prod.waits = true;
+        waiting++;
+        prod.idle.failsAtItsEnd = failsAtItsEnd;
+        prod.idle.step = () -> {
+            check(
+                    !isWaitOver(prod, n),
+                    "%s waits on behind %d: the ring is %s, its limit %d",
+                    prod,
+                    claimed(),
+                    state,
+                    limit());
+            if (left[0]-- > 0 && next < program.ops().size()) {
+                nested(1);
+            } else if (ends[0]) {
+                ends[0] = false;
+                within(() -> endTheRing(how == 3, op));
+            } else if (idleThrows) {
+                threw[0] = true;
+                throw new PlannedError();
+            } else {
+                Thread.currentThread().interrupt();
+            }
+        };
+        say("%s.%s behind %d ...", prod, what, claimed());
+        long result = 0;
+        Throwable thrown = null;
+        boolean interrupted;
+        try {
+            result = messages
+                    ? prod.sender().claim(type, Item.MESSAGE_LENGTH, LONG)
+                    : forever ? prod.real().next(n) : prod.real().next(n, LONG);
+        } catch (IllegalStateException | PlannedError refused) {
+            thrown = refused;
+        } finally {
+            interrupted = Thread.interrupted();
+            prod.idle.step = null;
+            prod.idle.failsAtItsEnd = false;
+            waiting--;
+            prod.waits = false;
+        }
+        String answer = thrown == null ? Producer.resultName(result) : thrown.toString();
+        say("%s.%s: %s", prod, what, answer);
+        prod.acknowledged |= state != State.RUNNING;
+        if (messages) {
+            prod.lost.clear(); // it has learnt of it
+        }
+        if (thrown instanceof PlannedError) {
+            check(failsAtItsEnd || threw[0], "%s.%s: %s", prod, what, answer);
+            meets(Feature.IDLE_THROWS);
+            if (failsAtItsEnd && isGrantedNow(n) && !program.single()) { // its claim came first, and was given up
+                took(prod, n, type);
+                for (long sequence = claimed() - n + 1; sequence <= claimed(); sequence++) {
+                    known(sequence).status = Status.ABORTED;
+                }
+                moveContiguous();
+            }
+            return;
+        }
+        check(!failsAtItsEnd && !threw[0], "%s.%s: %s, and its idle strategy has thrown", prod, what, answer);
+        boolean code = thrown == null && !(forever && result < 0);
+        if (state != State.RUNNING) {
+            check(
+                    code
+                            ? result == refusalCode(prod)
+                            : state == State.FAILED
+                                    ? thrown instanceof RingFailedException
+                                    : thrown instanceof RingClosedException,
+                    "%s.%s on a ring that is %s now: %s",
+                    prod,
+                    what,
+                    state,
+                    answer);
+            if (!waitEnded) {
+                waitEnded = true;
+                meets(state == State.FAILED ? Feature.WAIT_FAILED : Feature.WAIT_CLOSED);
+            }
+        } else if (isGrantedNow(n)) {
+            long hi = claimed() + n;
+            check(code && result == (messages ? first(hi) : hi), "%s.%s, not %d: %s", prod, what, hi, answer);
+            took(prod, n, type);
+            meets(Feature.WAIT);
+        } else if (endsInVain(prod, claimed() + n)) {
+            check(
+                    thrown instanceof IllegalStateException && !(thrown instanceof RingException),
+                    "%s.%s: %s, and it would wait for itself, or for nobody",
+                    prod,
+                    what,
+                    answer);
+        } else {
+            check(
+                    interrupted
+                            && (forever
+                                    ? thrown instanceof ClaimInterruptedException
+                                    : thrown == null && result == Producer.INTERRUPTED),
+                    "%s.%s, interrupted %s: %s",
+                    prod,
+                    what,
+                    interrupted,
+                    answer);
+        }
+    }
+
+    /** Drains it, closes it, or lets the next event of a consumer fail it, if one comes. */
+    private void endTheRing(boolean closes, Op op) throws Exception {
+        List<Node> mayFail = present.stream()
+                .filter(node -> node.processor != null && !running.contains(node) && node.mayWork())
+                .toList();
+        Node node = pick(mayFail, op.a());
+        if (closes) {
+            onThread(dying++, op.c() % 2 == 0 ? this::drain : () -> close(op.b() % 2 == 0));
+        } else if (node != null) {
+            node.arms.addFirst(new Arm(Where.EVENT, Deed.HALT, 0));
+            onThread(MAIN, () -> runHere(node, 8));
+        }
+        throwWrong();
+        checkAll();
+        throwWrong();
+        for (Node one : running) {
+            one.maxAvailable = Math.max(one.maxAvailable, available(one));
+        }
+    }
+
+    private boolean isGrantedNow(int n) {
+        return state == State.RUNNING && claimed() + n <= limit();
+    }
+
+    private void took(Prod prod, int n, int type) {
+        take(prod, n);
+        if (messages) {
+            known(claimed()).type = type; // asked for before others claimed
+        }
+    }
+
+    // publications that the end of the stack cuts off
+
+    /** The kinds of rings whose publications have been loaded and linked. */
+    private static final Set<String> LINKED = ConcurrentHashMap.newKeySet();
+
+    /** Publishes, aborts and is refused once on another ring of the kind, with what there would be no stack for. */
+    private static void link(Program program) {
+        if (!LINKED.add(program.ring().replaceAll("^ring of \\d+", ""))) {
+            return;
+        }
+        RingBufferBuilder<Object> builder = builder(program, 4);
+        if (program.watched()) {
+            builder.onAbandonedClaim(1, claim -> {});
+        }
+        RingBuffer<Object> ring = builder.build();
+        MessageProducer sender = program.slots() == Item.Kind.MESSAGES ? sender(ring) : null;
+        Producer<Object> real = sender == null ? ring.producer() : null;
+        for (int i = 0; i < 3; i++) {
+            if (sender != null) {
+                sender.commit(sender.tryClaim(1, Item.MESSAGE_LENGTH));
+            } else {
+                Producer<Object> producer = Objects.requireNonNull(real);
+                producer.publish(producer.next());
+            }
+        }
+    }
+
+    /** Publishes where there is hardly any stack. If that is cut off, it is published, or aborted, once more: whatever became of it. */
+    private void publishAtTheEndOfTheStack(Prod prod, long sequence, Op op) {
+        link(program);
+        Runnable publish = messages
+                ? () -> prod.sender().commit(first(sequence))
+                : () -> prod.real().publish(sequence);
+        boolean abort = op.d() / 16 % 4 == 3;
+        boolean aborted = false;
+        String then = "";
+        if (EndOfStack.cutsOff(op.c() % 48, op.b() % 8, publish)) {
+            meets(Feature.CUT_OFF);
+            then = ", cut off; again: done";
+            try {
+                if (!abort) {
+                    publish.run();
+                } else if (messages) {
+                    prod.sender().abort(first(sequence));
+                } else {
+                    prod.real().abort(sequence, sequence);
+                }
+                aborted = abort;
+            } catch (IllegalArgumentException | ClaimAbortedException published) {
+                then = ", cut off behind the publication"; // the cursor tells whether that is so
+            }
+        }
+        say("%s.publish(%d) at the end of the stack%s%s", prod, sequence, then, aborted ? ", aborted" : "");
+        known(sequence).status = aborted ? Status.ABORTED : Status.LIVE;
+        moveContiguous();
+    }
+
     private long content(long sequence) {
         long mixed = (program.salt() + sequence) * 0x9E3779B97F4A7C15L;
         return (mixed ^ mixed >>> 29) & Long.MAX_VALUE;
@@ -2382,13 +2694,20 @@ final class World {
         long lo = open.get(program.single() ? 0 : op.b() % open.size());
         long hi = lo;
         int most = 1 + op.c() % capacity;
+        boolean cut = op.d() % 16 == 6;
         while (hi < claimed()
+                && !cut
                 && hi - lo + 1 < most
                 && known(hi + 1).status == Status.OPEN
                 && known(hi + 1).owner == prod) {
             hi++;
         }
         boolean abort = op.d() % 4 == 3;
+        if (cut) {
+            fill(prod.real().get(lo), lo, content(lo));
+            publishAtTheEndOfTheStack(prod, lo, op);
+            return;
+        }
         say("%s.%s(%d, %d)", prod, abort ? "abort" : "publish", lo, hi);
         for (long sequence = lo; sequence <= hi; sequence++) {
             Slot slot = known(sequence);
@@ -2461,6 +2780,10 @@ final class World {
         int form = op.c() % 7 == 3 ? 3 : op.c() % 2;
         long was = claimed();
         if (overwrites(was + 1)) {
+            return;
+        }
+        if (form == 3 && !bad && op.d() % 4 == 1 && wouldWait(prod, 1)) {
+            awaitRoom(prod, 1, false, op);
             return;
         }
         long limit = limit();
@@ -2581,10 +2904,14 @@ final class World {
             check(thrown != null, "%s commits or aborts %d, which is not its own", prod, claimed());
             return;
         }
-        say("%s.%s(%d)", prod, abort ? "abort" : "commit", open);
         long value = abort ? ~content(open) : content(open);
         prod.sender().buffer().putLong(prod.sender().offset(first(open)), value);
         known(open).value = value;
+        if (op.d() % 16 == 6) {
+            publishAtTheEndOfTheStack(prod, open, op);
+            return;
+        }
+        say("%s.%s(%d)", prod, abort ? "abort" : "commit", open);
         known(open).status = abort ? Status.ABORTED : Status.LIVE;
         if (abort) {
             meets(Feature.ABORT);
@@ -2668,6 +2995,7 @@ final class World {
         boolean waits = form % 2 == 0;
         int n = batch ? 1 + op.b() % Math.min(window, 1 + op.b() / 16 % 16) : 1;
         boolean fails = op.d() % 8 == 5;
+        boolean byError = op.d() % 16 == 13;
         long was = claimed();
         long hi = was + n;
         if (overwrites(hi)) {
@@ -2694,6 +3022,9 @@ final class World {
             fill(item, sequence, content(sequence));
             filled[0]++;
             if (fails && i == n - 1) {
+                if (byError) {
+                    throw new PlannedError();
+                }
                 throw new PlannedTranslation();
             }
         };
@@ -2707,7 +3038,7 @@ final class World {
             } else {
                 result = one(prod.real(), fill, waits, op.b() % 6);
             }
-        } catch (PlannedTranslation planned) {
+        } catch (PlannedTranslation | PlannedError planned) {
             thrown = planned;
         } catch (IllegalStateException refused) {
             thrown = refused;
@@ -2804,7 +3135,9 @@ final class World {
         } else if (filled > 0) {
             check(granted || maybe, "%s.%s behind %d: %s, there is no room", prod, what, was, answer);
             check(
-                    filled == n && fails == (thrown instanceof PlannedTranslation) && (fails || result == was + n),
+                    filled == n
+                            && fails == (thrown instanceof PlannedTranslation || thrown instanceof PlannedError)
+                            && (fails || result == was + n),
                     "%s.%s behind %d: %s",
                     prod,
                     what,
@@ -2815,6 +3148,7 @@ final class World {
             }
             if (fails) {
                 meets(Feature.ABORT);
+                meets(Feature.TRANSLATOR);
             }
             moveContiguous();
         } else {
@@ -2841,6 +3175,7 @@ final class World {
             checkUnfit(
                     "a spare that is in a slot",
                     () -> DroppingProducer.dropNewest(prod.real(), ring.get(op.c()), item -> {}));
+            meets(Feature.SPARE);
             prod.dropping =
                     DroppingProducer.dropNewest(prod.real(), Item.spare(program.slots()), item -> prod.dropped++);
         } else {
@@ -3171,7 +3506,7 @@ final class World {
         watchdogTime += op.b() % 4 * WATCHDOG_NANOS / 2;
         boolean tells = false;
         long gate = isUngated() ? Long.MAX_VALUE : minGate();
-        if (contiguous <= gate) {
+        if (contiguous <= gate && waiting == 0) { // who waits for room is work to do
             standsStill = false;
         } else if (!standsStill || gate != stoodAt) {
             standsStill = true;
