@@ -128,8 +128,12 @@ final class OrderBuffer extends OrderBufferDrainer {
 
     private static final long NOBODY = 0; // thread ids are positive
 
+    // the end of the stack cut off whoever had the role, or was about to have it: nobody has it any more
+    @Nullable
+    Throwable cutOff;
+
     @SuppressWarnings("unused")
-    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
+    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15;
 
     OrderBuffer(int window, long first, boolean unchecked) {
         super(window, unchecked);
@@ -187,8 +191,13 @@ final class OrderBuffer extends OrderBufferDrainer {
         if (!casWord(i, empty | TURN, empty | FILLING)) { // CAS: as above; nobody drains meanwhile
             return false;
         }
-        becomeDrainer();
-        wordRelease(i, empty | TAKEN); // release: with the drainer's id
+        try {
+            becomeDrainer();
+            wordRelease(i, empty | TAKEN); // release: with the drainer's id
+        } catch (StackOverflowError thrown) {
+            cutOff = thrown; // plain: a store needs no stack; Shutdown says who reads it
+            throw thrown;
+        }
         return true;
     }
 
@@ -204,7 +213,12 @@ final class OrderBuffer extends OrderBufferDrainer {
         if (wordAcquire(i) != (empty | TAKEN)) { // acquire: what the tickets before did; else DEAD
             return REFUSED;
         }
-        becomeDrainer();
+        try {
+            becomeDrainer();
+        } catch (StackOverflowError thrown) {
+            cutOff = thrown; // plain: as above
+            throw thrown;
+        }
         return OURS;
     }
 
@@ -365,6 +379,12 @@ final class OrderBuffer extends OrderBufferDrainer {
     /** Whether the slot is the ticket's now: the ticket lies within the window and has not been handled. */
     boolean isInSlot(long ticket) {
         return ticketOf(stateWord(ticket)) == ticket;
+    }
+
+    /** Whether nobody has completed the ticket, which is in its slot. */
+    boolean isOpen(long ticket) {
+        long word = stateWord(ticket);
+        return word == word(ticket, EMPTY) || word == word(ticket, TURN);
     }
 
     private long wordAcquire(int i) {
