@@ -4,6 +4,8 @@ import io.sluice.core.LifeCycle;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   D2: the drainer sees `waiting`, finds the queue, and unparks. The taker may park without a limit.
  *   If A4 finds anything else: a drain is under way or over; the taker parks for a short time (50 us, doubling to 10 ms) and
  *   looks again.
+ * A drainer that keeps an interrupt back counts itself in `waiting` too, so that D2 leads it to give the flag back.
  * It costs the drainer no fence, and one read of a line that is hardly ever written. In unchecked mode D1 is a
  * store, so that the argument does not hold in the model (it does on x86, where the passing CAS is a fence): there every park
  * has a limit of 10 ms.
@@ -69,6 +72,12 @@ final class Admission extends AdmissionAfter {
 
     private static final long MIN_PARK_NANOS = 50_000;
     private static final long MAX_PARK_NANOS = 10_000_000;
+
+    /** An interrupt that a thread has yet to be given back. */
+    private record Kept(Admission of, Thread thread) {}
+
+    /** Of all schedulers; hardly ever one. */
+    private static final Set<Kept> INTERRUPTS = ConcurrentHashMap.newKeySet();
 
     private final TicketMode mode;
     final int window;
@@ -285,6 +294,24 @@ final class Admission extends AdmissionAfter {
         QUEUE.compareAndSet(this, null, made); // CAS: one queue
         takers = queueAcquire();
         return takers == null ? made : takers;
+    }
+
+    // ---- interrupts of the drainer ----
+
+    /** Keeps back the flag of the thread that delivers: what it handles next is not to fail by it. */
+    void keepInterrupt() {
+        if (INTERRUPTS.add(new Kept(this, Thread.currentThread()))) {
+            WAITING.getAndAdd(this, 1); // volatile: as A2, for the thread itself
+        }
+    }
+
+    /** Sets the flag that was kept back, once the thread delivers in none of the stages any more. */
+    void giveInterruptBack() {
+        Thread me = Thread.currentThread();
+        if (!INTERRUPTS.isEmpty() && !isDrainer(me.getId(), null) && INTERRUPTS.remove(new Kept(this, me))) {
+            WAITING.getAndAdd(this, -1); // volatile: undoes the other
+            me.interrupt();
+        }
     }
 
     // ---- monitors ----

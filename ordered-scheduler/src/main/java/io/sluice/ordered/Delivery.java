@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  *                                                               ->  ours: deliverInTurn(), the caller is the drainer
  *   deliverInTurn()  the drainer's own item; passes the turn
  *   deliverBehind()  what others have left behind it; passes the turn, or hands the role to the executor (HandOver)
+ *   resume()         on the executor's thread, or on one that waits for a ticket or a drain and comes first
  *
  * All that an item in its turn needs is a field of this one class. After each compare-and-set the fields are read anew, and an
  * object in between would add a dependent read. FailureHandling and Shutdown hold what is rarely needed.
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the values' type
  */
 final class Delivery<T> {
+    /** In place of a ticket: the turn was not passed, but the role is another thread's, or all is discarded. */
+    private static final long ROLE_GONE = -1;
+
     final OrderBuffer buffer;
     final Admission admission;
     final LifeCycle life = new LifeCycle();
@@ -71,8 +75,13 @@ final class Delivery<T> {
             this.firstStage = this;
         } else {
             this.firstStage = before.firstStage;
-            before.nextStage = this;
         }
+    }
+
+    /** Makes a stage the next one of the same tickets. Before the first ticket, and once all of it is made. */
+    void linkTo(Delivery<?> next) {
+        buffer.nextStage = next.buffer; // plain: published with the scheduler
+        nextStage = next;
     }
 
     // ---- completion ----
@@ -93,7 +102,13 @@ final class Delivery<T> {
             done = offerAgain(ticket, state, item);
         }
         if (done == OrderBuffer.OURS) {
-            deliverInTurn(ticket, state, item);
+            try {
+                deliverInTurn(ticket, state, item);
+            } catch (StackOverflowError thrown) { // it broke, or could not even begin
+                buffer.cutOff = thrown; // plain: a store needs no stack; Shutdown says who reads it
+                shutdown.haltIfCutOff();
+                throw thrown;
+            }
         }
         return done;
     }
@@ -105,6 +120,11 @@ final class Delivery<T> {
     /** An external ticket may come without having acquired its slot; the tail brings it. A duplicate is refused again. */
     private boolean isOpenAfterAll(long ticket) {
         return ticket < buffer.tailAcquire() + buffer.window && buffer.isInSlot(ticket);
+    }
+
+    /** Whether a completion would be taken now. */
+    boolean isOpen(long ticket) {
+        return isKnown(ticket) && isOpenAfterAll(ticket) && buffer.isOpen(ticket);
     }
 
     /** Whether the ticket was issued, or may come from outside. */
@@ -127,7 +147,6 @@ final class Delivery<T> {
      */
     void deliverInTurn(long ticket, int state, Object item) {
         long head;
-        int behind;
         try {
             if (hasEnded()) {
                 shutdown.discard(ticket, state, item);
@@ -141,15 +160,26 @@ final class Delivery<T> {
             }
             slots.freeSlot(handled);
             head = handled + 1;
-            behind = slots.passTurn(head);
+            if (slots.passTurn(head) != 0) {
+                head = deliverBehind(head, 1, 1);
+                if (head == ROLE_GONE) {
+                    return;
+                }
+            }
         } catch (Throwable broken) { // no user code throws up to here
-            shutdown.abandon(buffer.tailPlain(), broken);
+            try {
+                shutdown.abandon(buffer.tailPlain(), broken);
+            } catch (Throwable noStack) {
+                buffer.cutOff = broken; // plain: as in tryComplete
+            }
             throw broken;
         }
-        if (behind != 0) {
-            deliverBehind(head, 1, 1);
-        } else if (admission.isAwaited()) {
-            afterAwaitedTurn(head);
+        try {
+            if (admission.isAwaited()) {
+                afterAwaitedTurn(head);
+            }
+        } catch (StackOverflowError noStack) { // the ticket is handled, and the next one to be wakes who waits
+            return;
         }
     }
 
@@ -157,6 +187,7 @@ final class Delivery<T> {
     private void afterAwaitedTurn(long head) {
         admission.wakeTakers();
         shutdown.takeTurnBack(head);
+        admission.giveInterruptBack();
     }
 
     /**
@@ -165,54 +196,47 @@ final class Delivery<T> {
      * @param from the first ticket that has not been handled
      * @param before how many this thread has handled in a row
      * @param countedBefore how many of them do not count as left by others, since they were its own
+     * @return the ticket that has the turn now, or {@link #ROLE_GONE}
      */
-    private void deliverBehind(long from, int before, int countedBefore) {
+    private long deliverBehind(long from, int before, int countedBefore) {
         OrderBuffer slots = buffer;
         long ticket = from;
         int run = before;
         int counted = countedBefore;
-        try {
-            while (true) {
-                int state = slots.waitingState(ticket);
+        while (true) {
+            int state = slots.waitingState(ticket);
+            if (state == 0) {
+                if (run > counted) {
+                    slots.countDrain(run, run - counted); // before the turn is passed: still the only writer
+                    counted = run;
+                }
+                state = slots.passTurn(ticket);
                 if (state == 0) {
-                    if (run > counted) {
-                        slots.countDrain(run, run - counted); // before the turn is passed: still the only writer
-                        counted = run;
-                    }
-                    state = slots.passTurn(ticket);
-                    if (state == 0) {
-                        break;
-                    }
-                } else {
-                    // a hint; a taker that it misses is found when the turn is passed, or times out
-                    admission.wakeIfAwaited();
-                    if (handOver != null && run >= handOver.limit) {
-                        if (handOver(handOver, ticket, run, counted)) {
-                            return;
-                        }
-                        counted = 0;
-                        run = 0;
-                    }
+                    return ticket;
                 }
-                Object item = slots.takeItem(ticket);
-                if (hasEnded()) {
-                    shutdown.discard(ticket, state, item);
-                    return;
+            } else {
+                // a hint; a taker that it misses is found when the turn is passed, or times out
+                admission.wakeIfAwaited();
+                if (handOver != null && run >= handOver.limit) {
+                    if (handOver(handOver, ticket, run, counted)) {
+                        return ROLE_GONE;
+                    }
+                    counted = 0;
+                    run = 0;
                 }
-                deliver(ticket, state, item);
-                if (clock != null) {
-                    clock.clear(slots.index(ticket));
-                }
-                slots.freeSlot(ticket);
-                ticket++;
-                run++;
             }
-        } catch (Throwable broken) { // no user code throws up to here
-            shutdown.abandon(ticket, broken);
-            throw broken;
-        }
-        if (admission.isAwaited()) {
-            afterAwaitedTurn(ticket);
+            Object item = slots.takeItem(ticket);
+            if (hasEnded()) {
+                shutdown.discard(ticket, state, item);
+                return ROLE_GONE;
+            }
+            deliver(ticket, state, item);
+            if (clock != null) {
+                clock.clear(slots.index(ticket));
+            }
+            slots.freeSlot(ticket);
+            ticket++;
+            run++;
         }
     }
 
@@ -220,17 +244,49 @@ final class Delivery<T> {
     private boolean handOver(HandOver over, long ticket, int run, int counted) {
         buffer.countDrain(run, run - counted);
         buffer.resignAsDrainer();
-        if (over.give(ticket)) {
+        if (!over.give(ticket)) {
+            buffer.becomeDrainer();
+            return false;
+        }
+        try {
+            admission.giveInterruptBack();
+        } catch (StackOverflowError noStack) { // the role is given away: nothing may throw
             return true;
         }
-        buffer.becomeDrainer();
-        return false;
+        return true;
     }
 
-    /** On the executor's thread, which has taken the role from the hand-over. */
-    void resume(long ticket) {
-        buffer.becomeDrainer();
-        deliverBehind(ticket, 0, 0);
+    /** Takes the role from the hand-over if it is there, and goes on; false if not. */
+    boolean resume() {
+        long ticket = handOver == null ? ROLE_GONE : handOver.take();
+        if (ticket < 0) {
+            return false;
+        }
+        try {
+            buffer.becomeDrainer();
+            ticket = deliverBehind(ticket, 0, 0);
+        } catch (Throwable broken) { // no user code throws up to here
+            try {
+                shutdown.abandon(buffer.tailPlain(), broken);
+            } catch (Throwable noStack) {
+                buffer.cutOff = broken; // plain: as in tryComplete
+            }
+            throw broken;
+        }
+        if (ticket != ROLE_GONE && admission.isAwaited()) {
+            afterAwaitedTurn(ticket);
+        }
+        return true;
+    }
+
+    /** What whoever waits does for all stages, where nobody else may: goes on in an executor's stead; true if it did. */
+    boolean helpOn() {
+        boolean helped = false;
+        for (Delivery<?> each = firstStage; each != null; each = each.nextStage) {
+            each.shutdown.haltIfCutOff();
+            helped |= each.resume();
+        }
+        return helped;
     }
 
     /** Calls the handler, and the failure policy for what it throws. Throws nothing. */

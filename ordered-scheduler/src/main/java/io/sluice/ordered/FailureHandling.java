@@ -2,6 +2,7 @@ package io.sluice.ordered;
 
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.access.VarHandles;
+import io.sluice.ordered.TicketRefusedException.Reason;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.agrona.ErrorHandler;
@@ -41,8 +42,8 @@ final class FailureHandling<T> {
         Throwable cause = thrown;
         int attempt = 1;
         while (true) {
-            if (cause instanceof InterruptedException) {
-                Thread.currentThread().interrupt(); // the flag belongs to the thread, which is not the handler's
+            if (cause instanceof InterruptedException && cause != item) { // not one that the ticket was failed with
+                stage.admission.keepInterrupt(); // the flag belongs to the thread, which is not the handler's
             }
             FailurePolicy.Action action = FailurePolicy.Action.HALT;
             try {
@@ -96,18 +97,23 @@ final class FailureHandling<T> {
         Delivery<?> next = stage.nextStage;
         if (state == OrderBuffer.TRASH) {
             TRASHED.setOpaque(this, trashed + 1); // opaque: for monitors; the drainer is the only writer
-            if (next != null) {
-                next.tryTrash(ticket);
-            }
-            return;
-        }
-        if (state == OrderBuffer.EXPIRED) {
+        } else if (state == OrderBuffer.EXPIRED) {
             EXPIRED.setOpaque(this, expired + 1); // opaque: as above
         } else {
             FAILED.setOpaque(this, failed + 1); // opaque: as above
         }
-        if (next != null) {
-            next.tryComplete(ticket, OrderBuffer.FAILURE, item);
+        while (next != null
+                && !(state == OrderBuffer.TRASH
+                        ? next.tryTrash(ticket)
+                        : next.tryComplete(ticket, OrderBuffer.FAILURE, item) != OrderBuffer.REFUSED)) {
+            TicketRefusedException refused = Refusals.completion(next, ticket);
+            if (refused.reason() == Reason.EARLY && !stage.hasEnded()) {
+                stage.shutdown.halt(refused, ticket); // nobody else would end the ticket there
+                return;
+            }
+            if (!next.isOpen(ticket)) { // else it has become open just now
+                return;
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package io.sluice.ordered;
 
 import io.sluice.core.check.Check;
+import io.sluice.ordered.TicketRefusedException.Reason;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param <O> the outputs' type
  */
 public final class GetProcessPush<I, O> {
+    private static final long NONE = -1;
+
     private final ReentrantLock input = new ReentrantLock();
     private final OrderedScheduler<O> scheduler;
     private final Supplier<? extends @Nullable I> get;
@@ -37,7 +40,9 @@ public final class GetProcessPush<I, O> {
     }
 
     /**
-     * Does one item. Waits, before it gets the input, while the scheduler's window is full.
+     * Does one item. Waits, before it gets the input, while the scheduler's window is full. The time that the source takes does
+     * not count towards the scheduler's time limit. A ticket is taken before the input; if there is none, or the source throws,
+     * that ticket is trashed: {@link OrderedHandler#onTrashed} is called for it, in each stage.
      *
      * @return whether there was an input
      * @throws InterruptedException if the thread is interrupted while it waits; nothing was taken from the source
@@ -45,25 +50,22 @@ public final class GetProcessPush<I, O> {
      *     is inside the scheduler's handler, and the window is full or another thread is getting an input
      */
     public boolean execute() throws InterruptedException {
-        long ticket;
-        I in;
+        long ticket = NONE;
+        @Nullable I in = null;
         lock();
         try {
-            ticket = scheduler.next();
-            try {
-                in = get.get();
-            } catch (Throwable failure) { // whatever it is, the ticket must not be lost
-                scheduler.tryTrash(ticket);
-                throw failure;
-            }
-            if (in == null) {
-                scheduler.tryTrash(ticket); // once the scheduler has ended nobody waits for it
-                return false;
-            }
+            ticket = scheduler.nextUntimed();
+            in = get.get();
         } finally {
             input.unlock();
+            if (ticket != NONE && in == null) { // no input, whatever the reason: the ticket must not be lost
+                scheduler.tryTrash(ticket); // once the scheduler has ended nobody waits for it
+            }
         }
-        scheduler.own(ticket);
+        if (in == null) {
+            return false;
+        }
+        scheduler.startClocks(ticket);
         O out;
         try {
             out = Check.notNull(process.apply(in), "the output");
@@ -101,16 +103,27 @@ public final class GetProcessPush<I, O> {
     }
 
     /**
-     * Does items until the source ends. Give it to each thread of an executor.
+     * Does items until the source ends. Give it to each thread of an executor. Each thread and call trashes one ticket at the
+     * end. An item that has expired while it was processed is passed over; the scheduler's error handler is told.
      *
-     * @return how many this thread did
+     * @return how many this thread did, without those that had expired
      * @throws InterruptedException as {@link #execute}
+     * @throws TicketRefusedException as {@code execute}, but for an item that has expired
      */
     public long executeAll() throws InterruptedException {
         long done = 0;
-        while (execute()) {
-            done++;
+        while (true) {
+            try {
+                if (!execute()) {
+                    return done;
+                }
+                done++;
+            } catch (TicketRefusedException refused) {
+                if (refused.reason() != Reason.EXPIRED) {
+                    throw refused;
+                }
+                scheduler.delivery.failures.report(refused, "got an output too late at ticket " + refused.ticket());
+            }
         }
-        return done;
     }
 }

@@ -10,8 +10,11 @@ import java.util.concurrent.Executor;
  * The drainer's role on its way to an executor.
  *
  * `pending` is ticket + 1, or 0. Whoever moves it back to 0 by compare-and-set is the drainer at that ticket: the executor's
- * thread, the giver after a refusal, or a closer. So it does not matter how often the executor runs the task, or whether it
- * throws after it has taken it.
+ * thread, the giver after a refusal, a closer, or a thread that waits for a ticket or a drain. So it does not matter how often
+ * the executor runs the task, or whether it throws after it has taken it.
+ *
+ * `queued`: the executor has the task and has not begun with it. It gets no second one then, so that tasks do not heap up in an
+ * executor whose threads are busy while others go on in its stead.
  *
  * `giver` is the id of the thread inside execute(). A task that runs on that very thread leaves at once, and the giver goes on,
  * so that an executor that runs tasks at once does not make the stack grow.
@@ -32,6 +35,9 @@ final class HandOver implements Runnable {
     @SuppressWarnings("unused")
     private long giver;
 
+    @SuppressWarnings("unused")
+    private boolean queued;
+
     // written by the drainer only: the role orders its plain reads
     private final OpaqueCounters counts = new OpaqueCounters(RETURNED + 1);
 
@@ -48,17 +54,28 @@ final class HandOver implements Runnable {
         GIVER.setOpaque(this, me); // opaque: matters to this thread only
         PENDING.setRelease(this, ticket + 1); // release: what the drainer did, to whoever takes the role
         boolean refused = false;
+        boolean back = false;
         try {
-            executor.execute(this);
+            if (!(boolean) QUEUED.getAndSet(this, true)) { // exchange: with `pending`, to a task that has yet to begin
+                executor.execute(this);
+            }
         } catch (Throwable refusal) { // whatever it is: the order must go on, here
             refused = true;
         }
-        boolean inline = !GIVER.compareAndSet(this, me, 0L) || refused; // CAS: run() on this thread, or a later giver
-        if (inline && PENDING.compareAndSet(this, ticket + 1, 0L)) { // CAS: one taker of the role
-            counts.add(RETURNED, 1); // the caller is the drainer again
-            return false;
+        try {
+            if (refused) {
+                QUEUED.setOpaque(this, false); // opaque: if it took the task all the same, there are two
+            }
+            boolean inline =
+                    !GIVER.compareAndSet(this, me, 0L) || refused; // CAS: run() on this thread, or a later giver
+            back = inline && PENDING.compareAndSet(this, ticket + 1, 0L); // CAS: one taker of the role
+            if (back) {
+                counts.add(RETURNED, 1); // the caller is the drainer again
+            }
+        } catch (StackOverflowError noStack) { // the role is where it is
+            return !back;
         }
-        return true;
+        return !back;
     }
 
     /** Takes the role if it is on its way: the ticket, or -1. */
@@ -69,13 +86,11 @@ final class HandOver implements Runnable {
 
     @Override
     public void run() {
+        QUEUED.getAndSet(this, false); // exchange: sees `pending` of a giver that gave no task because of this one
         if (GIVER.compareAndSet(this, Thread.currentThread().getId(), 0L)) { // CAS: only this thread writes its own id
             return;
         }
-        long ticket = take();
-        if (ticket >= 0) {
-            delivery.resume(ticket);
-        }
+        delivery.resume();
     }
 
     /** How often the role was given to the executor. */
@@ -92,4 +107,6 @@ final class HandOver implements Runnable {
             VarHandles.field(MethodHandles.lookup(), HandOver.class, "pending", long.class);
     private static final VarHandle GIVER =
             VarHandles.field(MethodHandles.lookup(), HandOver.class, "giver", long.class);
+    private static final VarHandle QUEUED =
+            VarHandles.field(MethodHandles.lookup(), HandOver.class, "queued", boolean.class);
 }

@@ -41,9 +41,10 @@ final class Inspection {
         Admission admission = stage.admission;
         boolean external = admission.isExternal();
         long now = System.nanoTime();
+        long lowest = admission.lowestTail(); // before the next ticket, which is then not below it
         long head = buffer.tailAcquire();
         long next = external ? head : Math.max(head, admission.nextTicket());
-        long outstanding = Math.min(buffer.window, external ? 0 : next - admission.lowestTail());
+        long outstanding = Math.min(buffer.window, external ? 0 : next - lowest);
         int slot = buffer.index(head);
         TicketClock clock = stage.clock;
         long age = clock == null ? -1 : clock.age(slot, now);

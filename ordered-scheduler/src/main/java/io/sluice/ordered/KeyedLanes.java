@@ -81,14 +81,15 @@ public final class KeyedLanes<T> implements AutoCloseable {
     /**
      * Drains each lane, within one time limit: {@link OrderedScheduler#drain}.
      *
-     * @param timeoutNanos how long to wait for all of them, in nanoseconds
+     * @param timeoutNanos how long to wait for all of them, in nanoseconds; 0 or less: not at all
      * @return whether all were drained
      */
     public boolean drain(long timeoutNanos) {
+        long limit = Math.max(0, timeoutNanos);
         long start = System.nanoTime();
         boolean all = true;
         for (OrderedScheduler<T> lane : lanes) {
-            all &= lane.drain(Math.max(0, timeoutNanos - (System.nanoTime() - start)));
+            all &= lane.drain(Math.max(0, limit - (System.nanoTime() - start)));
         }
         return all;
     }

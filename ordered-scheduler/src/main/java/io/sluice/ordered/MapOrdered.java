@@ -24,14 +24,15 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Who completes a future. map() puts the future into its slot of `open`, and its delivery sets the slot back to null. close() puts
+ * Who completes a future. map() puts the future into its slot of `open`; its delivery completes it, and then sets the slot back
+ * to null, so that a close finds a future whose completion failed for want of memory. close() puts
  * the mark CLOSED into each slot for good, and cancels the future that it finds there. All move the slot by compare-and-set or
  * exchange. So a map() after the close finds the mark and cancels its own future, and the close finds the future of a map()
  * before it. A slot is empty again before its ticket's delivery ends, and so before the ticket one window later is
- * granted.
+ * granted: a delivery finds its own future there, or the mark.
  *
  * An executor may throw after it took the task. Then the task and map() both complete the ticket, and the scheduler takes the
- * first outcome only.
+ * first outcome only. An outcome is the value itself or the cause itself: with no memory left, nothing has to be made.
  */
 
 /**
@@ -44,16 +45,11 @@ import org.jspecify.annotations.Nullable;
  * @param <O> the outputs' type
  */
 public final class MapOrdered<I, O> implements AutoCloseable {
-    private record Outcome<O>(
-            CompletableFuture<O> future,
-            @Nullable O value,
-            @Nullable Throwable cause) {}
-
     private static final Object CLOSED = new Object();
 
     private final Executor executor;
     private final Function<? super I, ? extends O> function;
-    private final OrderedScheduler<Outcome<O>> scheduler;
+    private final OrderedScheduler<O> scheduler;
 
     // by slot: the future that is not completed yet, or CLOSED
     private final @Nullable Object[] open;
@@ -69,16 +65,27 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     public MapOrdered(Executor executor, int window, Function<? super I, ? extends O> function) {
         this.executor = Check.notNull(executor, "executor");
         this.function = Check.notNull(function, "function");
-        this.scheduler = OrderedScheduler.<Outcome<O>>builder(new OrderedHandler<Outcome<O>>() {
+        this.scheduler = OrderedScheduler.<O>builder(new OrderedHandler<O>() {
                     @Override
-                    public void onCompleted(long ticket, Outcome<O> outcome) {
-                        deliver(ticket, outcome);
+                    public void onCompleted(long ticket, O value) {
+                        deliver(ticket, value, null);
                     }
 
                     @Override
-                    public void onDiscarded(long ticket, @Nullable Outcome<O> outcome) {
-                        if (outcome != null) {
-                            cancel(outcome.future, null);
+                    public void onFailed(long ticket, Throwable cause) {
+                        deliver(ticket, null, cause);
+                    }
+
+                    @Override
+                    public void onTrashed(long ticket) {
+                        deliver(ticket, null, null);
+                    }
+
+                    @Override
+                    public void onDiscarded(long ticket, @Nullable O value) {
+                        CompletableFuture<O> future = unfinished(ticket);
+                        if (future != null) {
+                            cancel(future, null);
                         }
                     }
                 })
@@ -88,13 +95,24 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         this.open = new @Nullable Object[window];
     }
 
-    private void deliver(long ticket, Outcome<O> outcome) {
-        OPEN.compareAndSet(open, index(ticket), outcome.future, null); // CAS: never over the mark of a close
-        if (outcome.cause != null) {
-            outcome.future.completeExceptionally(outcome.cause);
-        } else {
-            outcome.future.complete(outcome.value);
+    /** With neither a value nor a cause where its holder has cancelled it. */
+    private void deliver(long ticket, @Nullable O value, @Nullable Throwable cause) {
+        CompletableFuture<O> future = unfinished(ticket);
+        if (future == null) { // a close has cancelled it
+            return;
         }
+        if (cause != null) {
+            future.completeExceptionally(cause);
+        } else {
+            future.complete(value);
+        }
+        OPEN.compareAndSet(open, index(ticket), future, null); // CAS: never over the mark of a close
+    }
+
+    @SuppressWarnings("unchecked") // map() put it there
+    private @Nullable CompletableFuture<O> unfinished(long ticket) {
+        Object future = OPEN.getAcquire(open, index(ticket)); // acquire: with the ticket, or the mark of a close
+        return future instanceof CompletableFuture<?> ? (CompletableFuture<O>) future : null;
     }
 
     /**
@@ -118,7 +136,7 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         try {
             executor.execute(() -> work(ticket, input, future));
         } catch (Throwable refused) { // the executor's refusal takes its turn like any failure
-            finish(ticket, new Outcome<>(future, null, refused));
+            finish(ticket, future, null, refused);
         }
         return future;
     }
@@ -138,26 +156,32 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     }
 
     private void work(long ticket, I input, CompletableFuture<O> future) {
-        if (future.isDone()) { // cancelled, by a close or by its holder
-            finish(ticket, new Outcome<>(future, null, new CancellationException("cancelled before it began")));
-            return;
+        @Nullable O value = null;
+        @Nullable Throwable failure = null;
+        if (!future.isDone()) { // else it was cancelled, by a close or by its holder
+            try {
+                value = Check.notNull(function.apply(input), "the output");
+            } catch (Throwable cause) { // whatever it is, the ticket must not be lost
+                failure = cause;
+            }
         }
-        Outcome<O> outcome;
-        try {
-            outcome = new Outcome<>(future, Check.notNull(function.apply(input), "the output"), null);
-        } catch (Throwable cause) { // whatever it is, the ticket must not be lost
-            outcome = new Outcome<>(future, null, cause);
-        }
-        finish(ticket, outcome);
+        finish(ticket, future, value, failure);
     }
 
-    private void finish(long ticket, Outcome<O> outcome) {
+    /** Completes the ticket. Makes nothing, unless it is refused. */
+    private void finish(long ticket, CompletableFuture<O> future, @Nullable O value, @Nullable Throwable cause) {
         try {
-            scheduler.complete(ticket, outcome);
+            if (value != null) {
+                scheduler.complete(ticket, value);
+            } else if (cause != null) {
+                scheduler.fail(ticket, cause);
+            } else {
+                scheduler.trash(ticket);
+            }
         } catch (TicketRefusedException refused) {
             // an executor that took the task and then threw made two outcomes: the first one counts
             if (refused.reason() != Reason.DUPLICATE) {
-                cancel(outcome.future, refused);
+                cancel(future, refused);
             }
         }
     }

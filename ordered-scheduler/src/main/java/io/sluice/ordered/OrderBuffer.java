@@ -116,6 +116,10 @@ final class OrderBuffer extends OrderBufferAfter {
     @Nullable
     OrderBuffer nextStage;
 
+    // the end of the stack cut off whoever had the role, or was about to have it: nobody has it any more
+    @Nullable
+    Throwable cutOff;
+
     OrderBuffer(int window, long first, boolean unchecked) {
         this.window = window;
         this.unchecked = unchecked;
@@ -175,8 +179,13 @@ final class OrderBuffer extends OrderBufferAfter {
         if (!casWord(i, empty | TURN, empty | FILLING)) { // CAS: as above; nobody drains meanwhile
             return false;
         }
-        becomeDrainer();
-        wordRelease(i, empty | TAKEN); // release: with the drainer's id
+        try {
+            becomeDrainer();
+            wordRelease(i, empty | TAKEN); // release: with the drainer's id
+        } catch (StackOverflowError thrown) {
+            cutOff = thrown; // plain: a store needs no stack; Shutdown says who reads it
+            throw thrown;
+        }
         return true;
     }
 
@@ -192,7 +201,12 @@ final class OrderBuffer extends OrderBufferAfter {
         if (wordAcquire(i) != (empty | TAKEN)) { // acquire: what the tickets before did; else DEAD
             return REFUSED;
         }
-        becomeDrainer();
+        try {
+            becomeDrainer();
+        } catch (StackOverflowError thrown) {
+            cutOff = thrown; // plain: as above
+            throw thrown;
+        }
         return OURS;
     }
 
@@ -353,6 +367,12 @@ final class OrderBuffer extends OrderBufferAfter {
     /** Whether the slot is the ticket's now: the ticket lies within the window and has not been handled. */
     boolean isInSlot(long ticket) {
         return ticketOf(stateWord(ticket)) == ticket;
+    }
+
+    /** Whether nobody has completed the ticket, which is in its slot. */
+    boolean isOpen(long ticket) {
+        long word = stateWord(ticket);
+        return word == word(ticket, EMPTY) || word == word(ticket, TURN);
     }
 
     private long wordAcquire(int i) {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface OrderedHandler<T> {
     /**
-     * Handles a completed ticket in its turn.
+     * Handles a completed ticket in its turn. If it throws an {@link InterruptedException}, the thread's interrupt flag is set
+     * again, but only when the thread has delivered all that it has to: the tickets behind do not fail by that interrupt.
      *
      * @param ticket the ticket
      * @param value what it was completed with
@@ -42,7 +43,8 @@ public interface OrderedHandler<T> {
 
     /**
      * Learns of a ticket that was completed but will not be handled, since the scheduler was closed or has failed. Does nothing
-     * unless overridden. What it throws is kept in {@link TicketTotals#discardFailure}.
+     * unless overridden. What it throws is kept in {@link TicketTotals#discardFailure}. What the ticket was failed with goes to
+     * the scheduler's error handler.
      *
      * @param ticket the ticket
      * @param value its value; null if it was completed with a task, failed or trashed

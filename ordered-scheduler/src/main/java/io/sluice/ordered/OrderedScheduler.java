@@ -93,7 +93,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     /**
      * Takes the next ticket. While the window is full it waits, parked after a short spin. With {@link TicketMode#SINGLE} one
-     * thread at a time may call it. Allocates only when it parks.
+     * thread at a time may call it. Allocates only when it parks. A thread that waits may deliver: tickets whose time is over, and
+     * what a batch limit's executor has not begun with.
      *
      * @return the ticket
      * @throws InterruptedException if the thread is interrupted while it waits; no ticket was taken
@@ -238,30 +239,37 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     /**
      * Completes a ticket when a stage of computation ends: with its value, or as failed with its exception or for a null value.
-     * The thread that ends the stage does so. If the ticket has expired or the scheduler has ended by then, nothing happens.
+     * The thread that ends the stage does so. If the ticket has expired or the scheduler has ended by then, nothing happens. If
+     * it was completed otherwise meanwhile, the error handler is told.
      *
      * @param ticket the ticket
      * @param stage the stage
      * @throws NullPointerException if the stage is null; the ticket is still open
-     * @throws TicketRefusedException if the ticket was never issued
+     * @throws TicketRefusedException if the ticket was never issued, is completed already, or lies beyond the window
      */
     public void completeFrom(long ticket, CompletionStage<? extends T> stage) {
         Check.notNull(stage, "stage");
-        if (!delivery.isKnown(ticket)) {
-            throw Refusals.completion(delivery, ticket);
+        if (!delivery.isOpen(ticket)) {
+            TicketRefusedException refused = Refusals.completion(delivery, ticket);
+            if (!refused.isOfEndOrExpiry() && !delivery.isOpen(ticket)) { // an external one may have become so
+                throw refused;
+            }
         }
         stage.whenComplete((value, cause) -> {
-            if (cause != null) {
-                delivery.tryComplete(ticket, OrderBuffer.FAILURE, cause);
-            } else if (value == null) {
-                delivery.tryComplete(
-                        ticket,
-                        OrderBuffer.FAILURE,
-                        new NullPointerException("the stage's value for ticket " + ticket + " must not be null"));
-            } else {
-                delivery.tryComplete(ticket, OrderBuffer.VALUE, value);
+            int done = cause == null && value != null
+                    ? delivery.tryComplete(ticket, OrderBuffer.VALUE, value)
+                    : delivery.tryComplete(ticket, OrderBuffer.FAILURE, cause == null ? noValue(ticket) : cause);
+            if (done == OrderBuffer.REFUSED) {
+                TicketRefusedException refused = Refusals.completion(delivery, ticket);
+                if (!refused.isOfEndOrExpiry()) {
+                    delivery.failures.report(refused, "was not given what a stage ended with for ticket " + ticket);
+                }
             }
         });
+    }
+
+    private static NullPointerException noValue(long ticket) {
+        return new NullPointerException("the stage's value for ticket " + ticket + " must not be null");
     }
 
     // ---- the end ----
@@ -276,7 +284,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      * @return whether all were handled; false if the time is over, the thread was interrupted (its flag stays set), or the
      *     scheduler has ended before
      * @throws TicketRefusedException if called from inside a handler of this stage or of one before it, before all is handled:
-     *     what is left waits for that call
+     *     what is left waits for that call; or from inside a handler whose end the handler call under way waits for, in a
+     *     drain or a close
      */
     public boolean drain(long timeoutNanos) {
         return delivery.shutdown.drain(timeoutNanos);
@@ -392,7 +401,17 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     // ---- for the package ----
 
-    /** Trashes a ticket; false if it is no longer open. */
+    /** As {@link TicketDispenser#nextUntimed}. */
+    long nextUntimed() throws InterruptedException {
+        return tickets.nextUntimed();
+    }
+
+    /** As {@link TicketDispenser#startClocks}. */
+    void startClocks(long ticket) {
+        tickets.startClocks(ticket);
+    }
+
+    /** Trashes a ticket; false if it is not open. */
     boolean tryTrash(long ticket) {
         return delivery.tryTrash(ticket);
     }

@@ -94,9 +94,11 @@ public final class OrderedSchedulerBuilder<T> {
     }
 
     /**
-     * Sets the handler of the failure that halts the scheduler, and of a failure that is not retried because of a {@link
-     * OrderedScheduler#close}. The thread that delivers reports each once, after the scheduler has ended, as a {@link
-     * HandlingFailedException} whose cause is the failure. If the error handler throws, that is suppressed in the cause, and the logger
+     * Sets the handler of the failure that halts the scheduler, of a failure that is not retried because of a {@link
+     * OrderedScheduler#close}, and of what a ticket was failed with that is discarded. The thread that delivers reports each
+     * once, after the scheduler has ended, as a {@link HandlingFailedException} whose cause is the failure. It also gets what a
+     * computation's stage ended with too late, and items that have expired: {@link OrderedScheduler#completeFrom}, {@link
+     * GetProcessPush#executeAll}. If the error handler throws, that is suppressed in the cause, and the logger
      * gets the report.
      *
      * @param errors the handler; unless set, {@link System.Logger} {@code io.sluice.ordered} gets an error
@@ -109,8 +111,9 @@ public final class OrderedSchedulerBuilder<T> {
 
     /**
      * Limits how many tickets one thread handles in a row; the rest goes to an executor. If the executor refuses, or runs the
-     * task at once, the thread goes on itself. An executor that drops tasks silently stops the order until {@link
-     * OrderedScheduler#close}.
+     * task at once, the thread goes on itself. While the executor has not begun, the order stands still, until a thread waits
+     * for a ticket or a {@link OrderedScheduler#drain}: that one goes on in the executor's stead. An executor that drops tasks
+     * silently stops the order until then, or until {@link OrderedScheduler#close}. The executor has at most one task waiting.
      *
      * @param limit at least 1
      * @param executor for the rest
@@ -161,7 +164,8 @@ public final class OrderedSchedulerBuilder<T> {
 
     /**
      * Saves one atomic read-modify-write an item. The caller guarantees that no ticket is completed twice at the same moment,
-     * and that {@link OrderedScheduler#close} is not called while a completion is under way.
+     * and that {@link OrderedScheduler#close} is not called while a completion is under way. A later stage stays as exact as
+     * without this: there the stage before completes tickets too.
      *
      * @return this
      */
@@ -235,14 +239,18 @@ public final class OrderedSchedulerBuilder<T> {
         } else {
             checkUntouched(stage);
             admission = stage.admission;
-            buffer = new OrderBuffer(admission.window, admission.firstTicket, unchecked);
-            stage.buffer.nextStage = buffer; // plain: before the first ticket, published with the scheduler
+            // never unchecked: the stage before may end a ticket at the moment at which its owner completes it
+            buffer = new OrderBuffer(admission.window, admission.firstTicket, false);
         }
         TicketClock clock = tracking || limitNanos > 0 ? new TicketClock(buffer.window) : null;
         TimeLimit limit = clock == null || limitNanos == 0 ? null : new TimeLimit(clock, limitNanos);
         FailureHandling<T> failures = new FailureHandling<>(policy, name, errors);
-        return new OrderedScheduler<>(
+        OrderedScheduler<T> scheduler = new OrderedScheduler<>(
                 new Delivery<>(buffer, admission, handler, failures, clock, limit, executor, batchLimit, stage));
+        if (stage != null) {
+            stage.linkTo(scheduler.delivery); // last: a stage that cannot be built holds up nobody
+        }
+        return scheduler;
     }
 
     private static void checkUntouched(Delivery<?> stage) {

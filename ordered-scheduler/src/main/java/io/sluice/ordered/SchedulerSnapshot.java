@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param headAgeNanos how long the head ticket has been out, if issue times are kept; else for how long snapshots
  *     have found this head: 0 at the first
  * @param headOwner who holds the head ticket, if owners are tracked; else null
- * @param headPending whether the head ticket is outstanding and its owner has not completed it
+ * @param headPending whether the head ticket is outstanding and its owner has not completed it; always false with external
+ *     tickets
  * @param inOrder how many tickets were handled by the thread that completed them
  * @param deferred how many were left for another thread
  * @param longestDrain the most tickets that one thread has handled in a row

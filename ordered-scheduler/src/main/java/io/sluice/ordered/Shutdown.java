@@ -18,8 +18,12 @@ import org.jspecify.annotations.Nullable;
  * see the end passes the turn; the closer looks again until `settled`, and takes the turn then. `settled` is released after the
  * last discard.
  *
- * Closers that are inside handlers may wait for each other in a circle. Each enters what it waits for while it parks. Whoever
- * finds that the circle leads back to itself waits no more.
+ * A drainer that breaks offers its role by `abandoned`. Where the end of the stack leaves it no call to do so, it offers the role
+ * by the plain store of OrderBuffer.cutOff, for which `offered` decides who takes it. Then whoever waits for a ticket or a drain halts
+ * the stage. That store is the last one of its thread here, and any look that finds it will do.
+ *
+ * Closers and drains that are inside handlers may wait for each other in a circle. Each enters what it waits for while it parks.
+ * Whoever finds that the circle leads back to itself waits no more. A closer heeds closers only: a drain in the circle gives way.
  */
 
 /**
@@ -34,6 +38,9 @@ final class Shutdown<T> {
     /** By the id of a thread that waits in a close: the stage whose handler call it waits for. */
     private static final Map<Long, OrderBuffer> CLOSERS = new ConcurrentHashMap<>();
 
+    /** The same of those who wait in a drain. */
+    private static final Map<Long, OrderBuffer> DRAINS = new ConcurrentHashMap<>();
+
     private final Delivery<T> stage;
 
     // written by the discarding drainer
@@ -47,6 +54,9 @@ final class Shutdown<T> {
     // written by a drainer that broke: its ticket + 1; 0 if none did
     @SuppressWarnings("unused")
     private long abandoned;
+
+    // the role of a drainer that broke was offered, or taken because of OrderBuffer.cutOff
+    private boolean offered;
 
     Shutdown(Delivery<T> stage) {
         this.stage = stage;
@@ -66,7 +76,7 @@ final class Shutdown<T> {
                 return isDrained();
             }
             // what is left here comes through the stages before
-            if (stage.admission.isDrainer(me, stage.buffer.nextStage) || waitsForItself(me)) {
+            if (stage.admission.isDrainer(me, stage.buffer.nextStage) || waitsForItself(me, true)) {
                 throw Refusals.drainByDrainer(stage);
             }
             if (System.nanoTime() - start >= timeoutNanos
@@ -74,7 +84,11 @@ final class Shutdown<T> {
                 return isDrained();
             }
             stage.expireOverdue();
-            LockSupport.parkNanos(this, POLL_NANOS); // a cold path: polls
+            if (!stage.helpOn()) {
+                DRAINS.put(me, stage.buffer);
+                LockSupport.parkNanos(this, POLL_NANOS); // a cold path: polls
+                DRAINS.remove(me);
+            }
         }
     }
 
@@ -100,7 +114,7 @@ final class Shutdown<T> {
         endTickets();
         boolean interrupted = false;
         long me = Thread.currentThread().getId();
-        while (!isSettled() && !waitsForItself(me)) {
+        while (!isSettled() && !waitsForItself(me, false)) {
             if (!discardAsDrainer()) {
                 interrupted |= Thread.interrupted();
                 CLOSERS.put(me, stage.buffer);
@@ -114,10 +128,12 @@ final class Shutdown<T> {
     }
 
     /** Whether the handler call under way is the caller's, or that of a closer that waits for the caller's, be it through others. */
-    private boolean waitsForItself(long me) {
+    private boolean waitsForItself(long me, boolean drains) {
         OrderBuffer waited = stage.buffer;
         while (waited != null && !waited.isDrainer(me)) {
-            waited = CLOSERS.get(waited.drainer());
+            Long drainer = waited.drainer();
+            waited = CLOSERS.get(drainer);
+            waited = waited == null && drains ? DRAINS.get(drainer) : waited;
         }
         return waited != null;
     }
@@ -129,6 +145,11 @@ final class Shutdown<T> {
         HandOver over = stage.handOver;
         long handed = over == null ? -1 : over.take();
         long broken = (long) ABANDONED.getAndSet(this, 0L); // one closer takes the role of a drainer that broke
+        if (broken == 0
+                && buffer.cutOff != null // plain: looked at again and again
+                && OFFERED.compareAndSet(this, false, true)) { // CAS: one closer, as above
+            broken = head + 1;
+        }
         if (broken != 0) {
             buffer.becomeDrainer();
             buffer.markDead(broken - 1);
@@ -204,7 +225,17 @@ final class Shutdown<T> {
     void abandon(long ticket, Throwable broken) {
         stage.buffer.resignAsDrainer();
         ABANDONED.setRelease(this, ticket + 1); // release: the role, to a closer
+        offered = true; // plain: before `cutOff`, if what follows is cut off
         halt(broken, ticket);
+        stage.admission.giveInterruptBack();
+    }
+
+    /** Halts the stage if the end of the stack kept its drainer from that. Any thread. */
+    void haltIfCutOff() {
+        Throwable thrown = stage.buffer.cutOff; // plain: looked at again and again
+        if (thrown != null && !stage.hasEnded()) {
+            halt(thrown, stage.buffer.tailAcquire());
+        }
     }
 
     /** The caller has passed the turn: if the stage has ended meanwhile, takes the turn back and discards the rest. */
@@ -215,7 +246,11 @@ final class Shutdown<T> {
                 stage.buffer.markDead(head);
                 discardBehind(head);
             } catch (Throwable broken) { // no user code throws up to here
-                abandon(head, broken);
+                try {
+                    abandon(head, broken);
+                } catch (Throwable noStack) {
+                    stage.buffer.cutOff = broken; // plain: a store needs no stack
+                }
                 throw broken;
             }
         }
@@ -240,6 +275,7 @@ final class Shutdown<T> {
         stage.buffer.resignAsDrainer();
         SETTLED.setRelease(this, true); // release: with the counts and the handler's effects
         stage.admission.wakeTakersAtEnd();
+        stage.admission.giveInterruptBack();
     }
 
     private void discardSlot(long ticket) {
@@ -260,6 +296,10 @@ final class Shutdown<T> {
             if (discardFailure == null) {
                 DISCARD_FAILURE.setRelease(this, thrown); // release: with the contents of the exception
             }
+        }
+        boolean failure = state == OrderBuffer.FAILURE || state == OrderBuffer.EXPIRED;
+        if (failure && item != stage.life.cause()) { // which is reported by itself
+            stage.failures.report((Throwable) item, "has discarded the failure of ticket " + ticket);
         }
     }
 
@@ -287,4 +327,6 @@ final class Shutdown<T> {
             VarHandles.field(MethodHandles.lookup(), Shutdown.class, "settled", boolean.class);
     private static final VarHandle ABANDONED =
             VarHandles.field(MethodHandles.lookup(), Shutdown.class, "abandoned", long.class);
+    private static final VarHandle OFFERED =
+            VarHandles.field(MethodHandles.lookup(), Shutdown.class, "offered", boolean.class);
 }

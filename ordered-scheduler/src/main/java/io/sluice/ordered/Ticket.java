@@ -1,6 +1,7 @@
 package io.sluice.ordered;
 
 import io.sluice.core.check.Check;
+import io.sluice.ordered.TicketRefusedException.Reason;
 
 /**
  * A reusable handle on one ticket, for try-with-resources. A ticket that has not been completed, failed or trashed when the block
@@ -113,11 +114,24 @@ public final class Ticket<T> implements AutoCloseable {
         return number;
     }
 
-    /** Trashes the ticket if one is held. If it is no longer open (expired, closed), nothing happens. */
+    /**
+     * Trashes the ticket if one is held. If it is no longer open (expired, closed), nothing happens.
+     *
+     * @throws TicketRefusedException if it is not open yet, being beyond the window
+     */
     @Override
     public void close() {
         if (ticket != NONE) {
-            scheduler.tryTrash(release());
+            long number = release();
+            while (!scheduler.tryTrash(number)) {
+                TicketRefusedException refused = Refusals.completion(scheduler.delivery, number);
+                if (refused.reason() == Reason.EARLY) {
+                    throw refused;
+                }
+                if (!scheduler.delivery.isOpen(number)) { // else it has become open just now
+                    return;
+                }
+            }
         }
     }
 }

@@ -23,9 +23,17 @@ final class TicketClock {
         java.util.Arrays.fill(expired, -1L); // plain: published by the final field
     }
 
-    void start(int slot, Thread owner) {
+    /** Returns the time that is kept. */
+    long start(int slot, Thread owner) {
+        long time = System.nanoTime() | 1L;
         OWNERS.setOpaque(owners, slot, owner); // opaque: for monitors
-        ISSUED.setRelease(issued, slot, System.nanoTime() | 1L); // release: with it the owner
+        ISSUED.setRelease(issued, slot, time); // release: with it the owner
+        return time;
+    }
+
+    /** Takes a time back, unless the slot has another one by now. */
+    void stop(int slot, long time) {
+        ISSUED.compareAndSet(issued, slot, time, 0L); // CAS: leaves alone the time of a later ticket
     }
 
     void own(int slot, Thread owner) {

@@ -2,6 +2,7 @@ package io.sluice.ordered;
 
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
+import java.lang.invoke.VarHandle;
 
 /**
  * Hands out the tickets of a stage, and lets ticket takers wait for room. {@link Admission} decides who gets one. Any thread;
@@ -12,6 +13,9 @@ final class TicketDispenser {
 
     /** Stands for no ticket in particular: the next one is issued. */
     private static final long NEXT = -1;
+
+    /** As {@link #NEXT}, but the ticket's time does not begin yet. */
+    private static final long UNTIMED = -2;
 
     /** While takers wait they fail overdue tickets themselves, each tenth of the limit, but not more often than this. */
     private static final long MIN_EXPIRY_NANOS = 100_000;
@@ -35,7 +39,18 @@ final class TicketDispenser {
     }
 
     private long awaitNext() throws InterruptedException {
-        long ticket = next(Long.MAX_VALUE);
+        return issuedOrThrow(next(Long.MAX_VALUE));
+    }
+
+    /** As {@link #next()}, but the ticket's time begins with {@link #startClocks}. The caller is its owner until then. */
+    long nextUntimed() throws InterruptedException {
+        checkIssues();
+        long ticket = issuedOrThrow(await(UNTIMED, Long.MAX_VALUE));
+        own(ticket);
+        return ticket;
+    }
+
+    private long issuedOrThrow(long ticket) throws InterruptedException {
         if (ticket >= 0) {
             return ticket;
         }
@@ -73,16 +88,28 @@ final class TicketDispenser {
         if (ticket >= 0) {
             startClocks(ticket);
         }
+        return orEndCode(ticket);
+    }
+
+    private long orEndCode(long ticket) {
         return ticket == Admission.ENDED ? endCode() : ticket;
     }
 
-    /** The ticket's time begins, in this stage and in all later ones. */
-    private void startClocks(long ticket) {
+    /** The ticket's time begins, in this stage and in all later ones; the caller is its owner. */
+    void startClocks(long ticket) {
         for (Delivery<?> each = stage; each != null; each = each.nextStage) {
             TicketClock ages = each.clock;
             // an external ticket may have been handled already: then its slot and its clock belong to a later one
             if (ages != null && each.buffer.isInSlot(ticket)) {
-                ages.start(each.buffer.index(ticket), Thread.currentThread());
+                int slot = each.buffer.index(ticket);
+                long time = ages.start(slot, Thread.currentThread());
+                if (admission.isExternal()) { // it may be completed while it is let in
+                    VarHandle.fullFence(); // full: the time | the word, which its finisher moves before the time is
+                    // cleared
+                    if (!each.buffer.isOpen(ticket)) {
+                        ages.stop(slot, time);
+                    }
+                }
             }
         }
     }
@@ -102,8 +129,8 @@ final class TicketDispenser {
             if (!stage.life.isRunning()) {
                 return endCode();
             }
-            if (wanted == NEXT) {
-                long ticket = issue();
+            if (wanted < 0) {
+                long ticket = wanted == NEXT ? issue() : orEndCode(admission.tryIssue());
                 if (ticket != OrderedScheduler.FULL) {
                     return ticket;
                 }
@@ -111,7 +138,7 @@ final class TicketDispenser {
                 startClocks(wanted);
                 return wanted;
             }
-            long ticket = wanted == NEXT ? admission.nextTicket() : wanted;
+            long ticket = wanted < 0 ? admission.nextTicket() : wanted;
             if (round == -SPINS) {
                 if (timeoutNanos == 0) {
                     return OrderedScheduler.TIMED_OUT;
@@ -132,7 +159,9 @@ final class TicketDispenser {
             if (left <= 0) {
                 return OrderedScheduler.TIMED_OUT;
             }
-            admission.park(ticket, round, expireOverdue(left), stage.life);
+            if (round == 0 || !stage.helpOn()) { // an executor has the time of a park to go on by itself
+                admission.park(ticket, round, expireOverdue(left), stage.life);
+            }
         }
     }
 

@@ -46,6 +46,11 @@ public final class TicketRefusedException extends IllegalStateException {
         return reason;
     }
 
+    /** Whether the owner has lost the ticket by no fault of the caller. */
+    boolean isOfEndOrExpiry() {
+        return reason == Reason.EXPIRED || reason == Reason.CLOSED || reason == Reason.FAILED;
+    }
+
     /**
      * The ticket.
      *

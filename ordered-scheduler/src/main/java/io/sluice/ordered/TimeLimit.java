@@ -49,13 +49,9 @@ final class TimeLimit {
     }
 
     private boolean expire(Delivery<?> stage, int slot, long ticket, TicketExpiredException cause) {
-        int done = stage.buffer.offer(ticket, OrderBuffer.EXPIRED, cause);
-        if (done == OrderBuffer.REFUSED) {
+        if (stage.tryComplete(ticket, OrderBuffer.EXPIRED, cause) == OrderBuffer.REFUSED) {
             clock.unmarkExpired(slot, ticket);
             return false; // its owner came first
-        }
-        if (done == OrderBuffer.OURS) {
-            stage.deliverInTurn(ticket, OrderBuffer.EXPIRED, cause);
         }
         return true;
     }

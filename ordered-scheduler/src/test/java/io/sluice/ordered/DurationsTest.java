@@ -49,6 +49,16 @@ class DurationsTest {
     }
 
     @Test
+    void aDrainOfLanesWithoutTimeDoesNotWait() {
+        try (var lanes = new KeyedLanes<Runnable>(2, lane -> OrderedScheduler.tasks())) {
+            assertThat(lanes.lanes().get(0).tryNext()).isZero();
+            assertThat(lanes.drain(Duration.ofSeconds(Long.MIN_VALUE))).isFalse();
+            assertThat(lanes.drain(Long.MIN_VALUE)).isFalse();
+            assertThat(lanes.drain(-1)).isFalse();
+        }
+    }
+
+    @Test
     void aMapperDrainsWithinADuration() throws InterruptedException {
         Runnable[] work = new Runnable[1];
         Executor later = task -> work[0] = task;

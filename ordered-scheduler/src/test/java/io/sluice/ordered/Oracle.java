@@ -46,7 +46,16 @@ final class Oracle {
     }
 
     /** What waits for its turn. */
-    record Item(String kind, int fails, boolean error) {}
+    record Item(String kind, int fails, boolean error, String cause) {
+        Item(String kind, int fails, boolean error) {
+            this(kind, fails, error, "its own");
+        }
+
+        /** Whether it was failed with what the stage has failed with. */
+        boolean reported(StageState stage) {
+            return cause.equals(stage.cause);
+        }
+    }
 
     static final class Lane {
         final List<StageState> stages = new ArrayList<>();
@@ -80,6 +89,7 @@ final class Oracle {
         long pending = -1;
         boolean giverInside;
         boolean taskKnown;
+        boolean queued;
         boolean settled;
         long failed;
         long trashed;
@@ -131,6 +141,7 @@ final class Oracle {
     final List<Step> steps = new ArrayList<>();
     final List<Integer> callbacks = new ArrayList<>();
     int drainsRefusedForAStageBefore;
+    int outcomesTooEarly;
     private int depth;
     private long now;
 
@@ -237,7 +248,9 @@ final class Oracle {
         if (!external) {
             lane.next++;
         }
-        startClocks(stage, ticket);
+        if (step.call.kind() != Kind.GET_PROCESS_PUSH) { // its time begins when it has its input
+            startClocks(stage, ticket);
+        }
         return String.valueOf(ticket);
     }
 
@@ -265,8 +278,8 @@ final class Oracle {
                 if (step.ticket < stage.lane.first || (!external && step.ticket >= stage.lane.next)) {
                     yield "NOT_ISSUED";
                 }
-                finish(stage, step.ticket, new Item("value", fails, call.error()));
-                yield "null";
+                String done = finish(stage, step.ticket, new Item("value", fails, call.error()));
+                yield List.of("EARLY", "LATE", "DUPLICATE", "IN_HAND").contains(done) ? done : "null";
             }
         };
     }
@@ -290,10 +303,12 @@ final class Oracle {
                 return "get";
             }
             case 3 -> { // the work throws
+                startClocks(stage, number);
                 String done = finish(stage, number, new Item("failure", 0, false));
                 return step.call.error() ? "error" : refusal(done) ? done : "true";
             }
             default -> {
+                startClocks(stage, number);
                 String done = finish(stage, number, new Item("value", 0, false));
                 return refusal(done) ? done : "true";
             }
@@ -313,6 +328,7 @@ final class Oracle {
     }
 
     private void run(StageState stage) {
+        stage.queued = false;
         if (stage.giverInside) {
             stage.giverInside = false;
             return;
@@ -477,7 +493,7 @@ final class Oracle {
 
     private void turnPassed(StageState stage) {
         stage.draining = false;
-        boolean mayTakeBack = !program.setting().unchecked() || stage.life == State.CLOSED;
+        boolean mayTakeBack = !program.setting().unchecked() || stage.number > 0 || stage.life == State.CLOSED;
         if (stage.lane.announced && stage.ended() && mayTakeBack) {
             stage.draining = true;
             stage.dead.add(stage.head);
@@ -491,6 +507,20 @@ final class Oracle {
         stage.giverInside = true;
         stage.pending = ticket;
         stage.taskKnown = true;
+        boolean threw = !stage.queued && execute(stage, ticket);
+        boolean back = threw || !stage.giverInside;
+        stage.giverInside = false;
+        if (back && stage.pending == ticket) {
+            stage.pending = -1;
+            stage.draining = true;
+            return false;
+        }
+        return true;
+    }
+
+    /** The executor gets the task; true if it throws. */
+    private boolean execute(StageState stage, long ticket) {
+        stage.queued = true;
         callback("execute " + stage.name() + " " + ticket);
         Runs runs = stage.setting.runs();
         switch (runs) {
@@ -505,14 +535,8 @@ final class Oracle {
                 || runs == Runs.AT_ONCE_THEN_THROWS
                 || runs == Runs.LATER_AND_THROWS
                 || runs == Runs.TWICE_THEN_THROWS;
-        boolean back = threw || !stage.giverInside;
-        stage.giverInside = false;
-        if (back && stage.pending == ticket) {
-            stage.pending = -1;
-            stage.draining = true;
-            return false;
-        }
-        return true;
+        stage.queued &= !threw;
+        return threw;
     }
 
     private void discard(StageState stage, long ticket, Item item) {
@@ -543,6 +567,10 @@ final class Oracle {
         stage.discarded++;
         stage.discardFailed |= stage.setting.throwsOnDiscard();
         callback("discarded " + stage.name() + " " + ticket + " " + (item.kind.equals("value") ? "value" : "null"));
+        boolean failure = item.kind.equals("failure") || item.kind.equals("expired");
+        if (failure && !item.reported(stage)) {
+            log.add("unheard " + stage.name() + " " + ticket);
+        }
     }
 
     // ---- one ticket's turn ----
@@ -562,19 +590,19 @@ final class Oracle {
             log.add("policy " + stage.name() + " " + ticket + " attempt " + attempt + " " + cause);
             Answers answers = item.error ? Answers.HALT : answer(stage.setting.answers(), attempt);
             if (answers == Answers.SKIP) {
-                countEndAfterFailure(stage, ticket, item);
+                countEndAfterFailure(stage, ticket, item, cause);
                 return;
             }
             if (answers != Answers.RETRY) {
                 failUpTo(stage, cause);
-                countEndAfterFailure(stage, ticket, item);
+                countEndAfterFailure(stage, ticket, item, cause);
                 failUpTo(stage.lane.stages.get(stage.lane.stages.size() - 1), cause);
                 stage.lane.announced = true;
                 log.add("halted " + stage.name() + " " + ticket + " " + cause);
                 return;
             }
             if (stage.ended()) {
-                countEndAfterFailure(stage, ticket, item);
+                countEndAfterFailure(stage, ticket, item, cause);
                 log.add("given up " + stage.name() + " " + ticket + " " + cause);
                 return;
             }
@@ -607,32 +635,26 @@ final class Oracle {
         }
     }
 
-    private void countEndAfterFailure(StageState stage, long ticket, Item item) {
+    private void countEndAfterFailure(StageState stage, long ticket, Item item, String cause) {
         boolean delivered = item.kind.equals("value") || item.kind.equals("task");
-        countEnd(stage, ticket, delivered ? new Item("failure", 0, false) : item);
+        countEnd(stage, ticket, delivered ? new Item("failure", 0, false, cause) : item);
     }
 
     private void countEnd(StageState stage, long ticket, Item item) {
         StageState after = stage.after();
         switch (item.kind) {
-            case "trash" -> {
-                stage.trashed++;
-                if (after != null) {
-                    finish(after, ticket, new Item("trash", 0, false));
-                }
-            }
-            case "expired" -> {
-                stage.expired++;
-                if (after != null) {
-                    finish(after, ticket, new Item("failure", 0, false));
-                }
-            }
-            default -> {
-                stage.failed++;
-                if (after != null) {
-                    finish(after, ticket, new Item("failure", 0, false));
-                }
-            }
+            case "trash" -> stage.trashed++;
+            case "expired" -> stage.expired++;
+            default -> stage.failed++;
+        }
+        Item outcome = new Item(item.kind.equals("trash") ? "trash" : "failure", 0, false, item.cause);
+        if (after != null && finish(after, ticket, outcome).equals("EARLY") && !stage.ended()) {
+            String cause = "IllegalStateException ticket " + ticket + " must lie within the window of " + window
+                    + ", but the first ticket that is not handled is " + after.head;
+            failUpTo(stage.lane.stages.get(stage.lane.stages.size() - 1), cause);
+            stage.lane.announced = true;
+            log.add("halted " + stage.name() + " " + ticket + " " + cause);
+            outcomesTooEarly++;
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -531,6 +532,64 @@ class OrderedSchedulerConcurrencyTest {
         assertThat(last.trashed).isEqualTo(2L * each / 5);
         assertThat(last.failed).isEqualTo(one.totals().failed());
         assertThat(last.delivered + last.failed + last.trashed).isEqualTo(2L * each);
+    }
+
+    @Test
+    void aSnapshotNeverCountsLessThanNoTicketAsOutstanding() throws Exception {
+        var scheduler =
+                OrderedScheduler.<Long>builder((ticket, value) -> {}).window(4).build();
+        var over = new AtomicBoolean();
+        Future<Long> worker = threads.submit(() -> {
+            long ticket = 0;
+            while (!over.get()) {
+                ticket = scheduler.next();
+                scheduler.complete(ticket, ticket);
+            }
+            return ticket;
+        });
+        long lowest = 0;
+        for (int i = 0; i < 500_000; i++) {
+            lowest = Math.min(lowest, scheduler.snapshot().outstanding());
+        }
+        over.set(true);
+        assertThat(worker.get()).isPositive();
+        assertThat(lowest).isZero();
+    }
+
+    /** Its time is started while another thread completes it; the time is not to stay for the ticket one window later. */
+    @Test
+    void aTicketThatIsLetInWhileItIsCompletedStartsNoClockForALaterOne() throws Exception {
+        int count = 100_000;
+        var scheduler = OrderedScheduler.<Long>builder((ticket, value) -> {})
+                .tickets(TicketMode.EXTERNAL)
+                .window(1)
+                .timeLimit(1)
+                .build();
+        var begun = new AtomicLong(-1);
+        var done = new AtomicLong(-1);
+        Future<?> completes = threads.submit(() -> {
+            for (long ticket = 0; ticket < count; ticket++) {
+                while (begun.get() < ticket) {
+                    Thread.onSpinWait();
+                }
+                for (int i = (int) ticket % 32; i > 0; i--) {
+                    done.lazySet(ticket - 1);
+                }
+                scheduler.complete(ticket, ticket);
+                done.set(ticket);
+            }
+        });
+        for (long ticket = 0; ticket < count; ticket++) {
+            begun.set(ticket);
+            scheduler.awaitRoom(ticket, 0);
+            while (done.get() < ticket) {
+                Thread.onSpinWait();
+            }
+            assertThat(scheduler.expireOverdue())
+                    .as("failed before it was let in: ticket " + (ticket + 1))
+                    .isZero();
+        }
+        completes.get();
     }
 
     @Test

@@ -149,6 +149,23 @@ class ReportTest {
                         .hasRootCauseMessage("call 3"));
     }
 
+    /** Its handler never hears of it, since the ticket before is still open at the end. */
+    @Test
+    void whatADiscardedTicketWasFailedWithIsReported() {
+        var scheduler = builder((ticket, value) -> {}).build();
+        take(scheduler, 4);
+        var explains = new IOException("why the first one never came");
+        scheduler.fail(1, explains);
+        scheduler.complete(2, "v");
+        scheduler.trash(3);
+        scheduler.close();
+        assertThat(reports)
+                .singleElement()
+                .satisfies(report -> assertThat(report)
+                        .hasMessage("prices has discarded the failure of ticket 1")
+                        .hasCause(explains));
+    }
+
     /** The program of somebody new to it, with a division by zero in its handler. */
     public static final class Divides {
         private Divides() {}

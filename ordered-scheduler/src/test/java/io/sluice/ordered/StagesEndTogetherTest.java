@@ -466,6 +466,36 @@ class StagesEndTogetherTest {
         assertThat(one.totals().settled()).isTrue();
     }
 
+    /** Two schedulers; each handler waits until the other's is done, for as long as it may. */
+    @Test
+    void ofTwoWhoDrainEachOthersSchedulerFromInsideTheirHandlersOneIsRefused() throws Exception {
+        CyclicBarrier both = new CyclicBarrier(2);
+        List<Object> seen = new ArrayList<>();
+        List<OrderedScheduler<String>> all = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            int other = 1 - i;
+            all.add(OrderedScheduler.<String>builder((ticket, value) -> {
+                        both.await();
+                        Object drained = drainOf(all.get(other));
+                        synchronized (seen) {
+                            seen.add(drained);
+                        }
+                    })
+                    .build());
+        }
+        List<Future<Boolean>> calls = new ArrayList<>();
+        for (OrderedScheduler<String> scheduler : all) {
+            take(scheduler, TicketMode.MANY, 1);
+        }
+        for (OrderedScheduler<String> scheduler : all) {
+            calls.add(threads.submit(() -> scheduler.complete(0, "v")));
+        }
+        for (Future<Boolean> call : calls) {
+            assertThat(call.get(10, TimeUnit.SECONDS)).isTrue();
+        }
+        assertThat(seen).contains(Reason.SELF_DEADLOCK);
+    }
+
     @Test
     void handlersOfAllLanesThatCloseTheLanesAtOnceComeBack() throws Exception {
         int count = 4;

@@ -22,7 +22,8 @@ import org.agrona.concurrent.NanoClock;
  *   <li>The bound follows a change of the service time within 100 samples: it is that of the mean of the last 64, kept in
  *       HdrHistogram with three significant digits and looked at each 32.
  *   <li>The high mark is reported once until the low mark has been reached, and the other way round. A handler and the JFR
- *       event {@code io.sluice.WaterMark} report both.
+ *       event {@code io.sluice.WaterMark} report both, one report after the other has returned. The last one says where the gate is:
+ *       a thread that has made a report makes the next one too, if the other mark was reached meanwhile.
  *   <li>Every method may be called by any thread. Entering costs one successful CAS, leaving an atomic add; a sample is
  *       skipped while another thread takes one. Every 32nd sample also walks over a histogram, some microseconds. Nothing is
  *       allocated but a JFR event at a mark, and that only while it is recorded.
@@ -33,12 +34,19 @@ public final class AdmissionGate {
      *   inside     those who have entered and not left: CAS up by whoever enters, add down by whoever leaves
      *   bound      written by whoever holds the sampling flag; the marks are computed from it at each look
      *   service    the bits of the service time that the bound was computed from: written with it, read for reports only
-     *   warned     0 below the high mark, 1 above: CAS by whoever crosses, so each crossing has one reporter
+     *   warned     BELOW the high mark, ABOVE it, or REPORTED just now: CAS to that by whoever crosses, so that reports come one
+     *              after the other. Whoever has made a report looks at `inside` again: a crossing meanwhile is the next report.
+     *              Both sides change their own word and then read the other's, all volatile, so that one of them sees it
      *   exits      counts to the next sample; increments may get lost, which shifts a sample
      *   sampling   0 or 1: a lock over the sampled times, tried by samplers, waited for by who asks for a percentile
      *
      * Not promised: fairness among waiters.
      */
+    private static final int BELOW = 0;
+
+    private static final int ABOVE = 1;
+    private static final int REPORTED = 2;
+
     private static final VarHandle INSIDE =
             VarHandles.field(MethodHandles.lookup(), AdmissionGate.class, "inside", long.class);
     private static final VarHandle BOUND =
@@ -190,7 +198,7 @@ public final class AdmissionGate {
                 return Admission.BUSY_FULL;
             }
             if (INSIDE.compareAndSet(this, before, before + 1)) { // the one atomic step: no more than the bound get in
-                if (before + 1 >= Math.max(1, Math.ceil(highMark * most))) {
+                if (before + 1 >= highFrom(most)) {
                     try {
                         highWater(before + 1, most);
                     } catch (Throwable thrown) {
@@ -213,6 +221,7 @@ public final class AdmissionGate {
      *     signalled
      */
     public Admission enter(long timeoutNanos, IdleStrategy idle) {
+        Check.notNull(idle, "idle");
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
         IdleStrategies.checkWakesByItself(idle, "idle", "who waits for room");
         if (tryEnter().admitted()) {
@@ -264,9 +273,10 @@ public final class AdmissionGate {
             INSIDE.getAndAdd(this, 1L);
             throw new IllegalStateException("exit() must follow an entry, but nobody is inside");
         }
-        if ((int) WARNED.getOpaque(this) != 0) { // opaque: a hint, the CAS decides
+        if ((int) WARNED.getVolatile(this)
+                == ABOVE) { // volatile: after `inside`; a reporter reads them the other way round
             long most = bound();
-            if (left <= (long) (lowMark * most)) {
+            if (isLow(left, most)) {
                 lowWater(left, most);
             }
         }
@@ -352,17 +362,51 @@ public final class AdmissionGate {
         }
     }
 
+    private double highFrom(long bound) {
+        return Math.max(1, Math.ceil(highMark * bound));
+    }
+
+    private boolean isLow(long now, long bound) {
+        return now <= (long) (lowMark * bound);
+    }
+
     private void highWater(long now, long bound) {
-        if ((int) WARNED.getOpaque(this) == 0 && WARNED.compareAndSet(this, 0, 1)) { // one reporter for each crossing
-            event(true, now, bound);
-            handler.onHighWater(now, bound);
+        // volatile: after `inside`, as in exit()
+        if ((int) WARNED.getVolatile(this) == BELOW && WARNED.compareAndSet(this, BELOW, REPORTED)) { // one reporter
+            report(true, now, bound);
         }
     }
 
     private void lowWater(long now, long bound) {
-        if (WARNED.compareAndSet(this, 1, 0)) { // one reporter for each crossing
-            event(false, now, bound);
-            handler.onLowWater(now, bound);
+        if (WARNED.compareAndSet(this, ABOVE, REPORTED)) { // one reporter for each crossing
+            report(false, now, bound);
+        }
+    }
+
+    /** Reports a crossing, and those that come meanwhile. */
+    private void report(boolean high, long now, long bound) {
+        boolean above = high;
+        long in = now;
+        long most = bound;
+        while (true) {
+            try {
+                event(above, in, most);
+                if (above) {
+                    handler.onHighWater(in, most);
+                } else {
+                    handler.onLowWater(in, most);
+                }
+            } finally {
+                WARNED.setVolatile(this, above ? ABOVE : BELOW); // volatile: before the look at `inside`
+            }
+            most = bound();
+            in = (long) INSIDE.getVolatile(this); // volatile: after `warned`
+            int said = above ? ABOVE : BELOW;
+            if (!(above ? isLow(in, most) : in >= highFrom(most))
+                    || !WARNED.compareAndSet(this, said, REPORTED)) { // one reporter for each crossing
+                return;
+            }
+            above = !above;
         }
     }
 

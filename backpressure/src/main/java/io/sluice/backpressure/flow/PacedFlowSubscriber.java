@@ -101,7 +101,9 @@ public final class PacedFlowSubscriber<T> implements Flow.Subscriber<T>, Agent {
     @Override
     public void onNext(T item) {
         Check.notNull(item, "item");
-        if (!(boolean) WANTED.getOpaque(this)) { // opaque: a late item is dropped here, or never looked at
+        // opaque: a late item is dropped here, or never looked at
+        if (!(boolean) WANTED.getOpaque(this)
+                || endAcquire() != null) { // nothing goes on behind an item that was dropped
             return;
         }
         long at = tail.getPlain(); // plain: the source's signals come one after another

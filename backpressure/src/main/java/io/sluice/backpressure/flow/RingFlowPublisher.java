@@ -132,11 +132,20 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
      * @param ring the poller's ring
      * @param poller what to hand over; nobody else polls it
      * @param copy makes the item that the subscriber gets, never null; the ring reuses the event itself
+     * @throws IllegalArgumentException if the poller is that of another ring, and has not ended
      */
     public RingFlowPublisher(Ring ring, EventPoller<E> poller, Function<? super E, ? extends T> copy) {
         this.ring = Check.notNull(ring, "ring");
         this.poller = Check.notNull(poller, "poller");
         this.copy = Check.notNull(copy, "copy");
+        State state = poller.consumer().state();
+        if (ring instanceof FollowedRing<?> followed
+                && !followed.gating().contains(poller.consumer().sequence())
+                && state != State.CLOSED // one that has left ends the stream later
+                && state != State.FAILED) {
+            throw new IllegalArgumentException("poller must be one of ring " + ring.name() + ", but "
+                    + poller.consumer().name() + " is of another ring");
+        }
     }
 
     @Override
@@ -222,7 +231,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         T item;
         try {
             item = Check.notNull(copy.apply(event), "the item that copy returns");
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // a checked one too, as from Kotlin
             copyFailure = e;
             return;
         }
@@ -231,7 +240,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         }
         try {
             subscriber.onNext(item);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // as above
             subscriberFailure = e;
         }
     }
@@ -273,7 +282,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
             } else {
                 subscriber.onError(cause);
             }
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) { // as above
             throw new IllegalStateException("the subscriber threw from its last signal", e);
         }
         return 1;

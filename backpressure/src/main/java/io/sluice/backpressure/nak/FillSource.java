@@ -1,9 +1,11 @@
 package io.sluice.backpressure.nak;
 
+import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link FillMonitor} watches: a ring, a queue, the backlog of a socket. Called by: the monitor's thread. Each method
@@ -21,11 +23,13 @@ public interface FillSource {
      * @param ring the ring
      * @param consumer one of its consumers, the slowest where there are several
      * @return a source for one monitor
+     * @throws IllegalArgumentException if the consumer is that of another ring, and has not ended
      */
     static FillSource of(Ring ring, ConsumerHandle consumer) {
         Check.notNull(ring, "ring");
         Check.notNull(consumer, "consumer");
         FollowedRing<?> followed = ring instanceof FollowedRing<?> own ? own : null;
+        checkItsOwn(followed, consumer);
         long room = followed == null ? ring.capacity() : followed.window();
         return new FillSource() {
             @Override
@@ -52,6 +56,16 @@ public interface FillSource {
                 return followed == null || followed.gating().contains(consumer.sequence());
             }
         };
+    }
+
+    private static void checkItsOwn(@Nullable FollowedRing<?> ring, ConsumerHandle consumer) {
+        if (ring != null && !ring.gating().contains(consumer.sequence())) { // another ring's, or it has left
+            State state = consumer.state();
+            if (state != State.CLOSED && state != State.FAILED) {
+                throw new IllegalArgumentException("consumer must be one of ring " + ring.name() + ", but "
+                        + consumer.name() + " is of another ring");
+            }
+        }
     }
 
     /**

@@ -106,14 +106,18 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
                     throw cause;
                 }
             }
-        } catch (RuntimeException | Error e) {
-            throw e;
         } catch (Throwable e) {
-            throw new AssertionError("a NAK handler cannot throw this", e);
+            throw RingNakTransport.<RuntimeException>asItIs(e);
         } finally {
             this.handler = nobody;
         }
         return looked;
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"
+    }) // a checked one that comes unchecked, as from Kotlin
+    private static <X extends Throwable> X asItIs(Throwable thrown) throws X {
+        throw (X) thrown;
     }
 
     /**
@@ -149,7 +153,7 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
         }
         try {
             handler.onNak(nak);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             thrown = e; // rethrown behind the poll, so that it does not come again
         }
     }

@@ -3,6 +3,7 @@ package io.sluice.backpressure.nak;
 import io.sluice.core.check.Check;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketAddress;
@@ -54,11 +55,14 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
      * @param receiveBuffer bytes the socket may hold, 1,024 to 16,777,216; the system may give less, see {@link #receiveBuffer}
      * @return an open transport
      * @throws IOException if the socket cannot be opened
-     * @throws IllegalArgumentException if {@code receiveBuffer} is out of range
+     * @throws IllegalArgumentException if {@code receiveBuffer} is out of range, or {@code target} is no IPv4 address or a name
+     *     that was not found
      */
     public static UdpNakTransport unicast(
             InetSocketAddress local, InetSocketAddress target, long stream, int receiveBuffer) throws IOException {
-        Check.notNull(target, "target");
+        if (!(Check.notNull(target, "target").getAddress() instanceof Inet4Address)) { // null if it is not resolved
+            throw new IllegalArgumentException("target must be a resolved IPv4 address, but was " + target);
+        }
         return new UdpNakTransport(open(receiveBuffer, channel -> channel.bind(local)), target, stream, false);
     }
 

@@ -22,6 +22,7 @@ abstract class LimiterBase implements RateLimiter {
 
     @Override
     public final boolean acquire(int n, long timeoutNanos, IdleStrategy idle) {
+        Check.notNull(idle, "idle");
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
         checkWakesByItself(idle);
         if (tryAcquire(n)) {

@@ -316,6 +316,87 @@ class AdmissionGateTest {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void anIdleStrategyThatIsNullIsRefusedAlsoWhileThereIsRoom() {
+        assertThatThrownBy(() -> gate().enter(1_000, null)).hasMessage("idle must not be null");
+    }
+
+    /** Bound 4, high 3, low 2. What a handler is told last is where the gate is. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(30)
+    void aMarkIsReportedOnlyWhenTheReportOfTheOtherIsOver(boolean highIsSlow) throws InterruptedException {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        List<String> said = new ArrayList<>();
+        AdmissionGate gate = AdmissionGate.builder(4, 1, 1, clock)
+                .waterMarks(0.5, 0.7, new WaterMarkHandler() {
+                    private void say(String mark, boolean slow) {
+                        if (slow && inside.getCount() > 0) {
+                            inside.countDown();
+                            await(goOn);
+                        }
+                        synchronized (said) {
+                            said.add(mark);
+                        }
+                    }
+
+                    @Override
+                    public void onHighWater(long now, long bound) {
+                        say("high " + now, highIsSlow);
+                    }
+
+                    @Override
+                    public void onLowWater(long now, long bound) {
+                        say("low " + now, !highIsSlow);
+                    }
+                })
+                .build();
+        assertThat(gate.bound()).isEqualTo(4);
+        for (int i = highIsSlow ? 2 : 3; i > 0; i--) {
+            assertThat(gate.tryEnter().admitted()).isTrue();
+        }
+        Thread reporter = new Thread(highIsSlow ? gate::tryEnter : gate::exit);
+        reporter.start();
+        inside.await();
+        if (highIsSlow) {
+            assertThat(gate.tryEnter().admitted()).isTrue(); // at the mark too, but one reporter is enough
+            gate.exit();
+            gate.exit();
+            gate.exit();
+        } else {
+            gate.exit(); // at the mark too
+            gate.tryEnter();
+            gate.tryEnter();
+        }
+        synchronized (said) {
+            assertThat(said)
+                    .as("while the other report is under way")
+                    .isEqualTo(highIsSlow ? List.of() : List.of("high 3"));
+        }
+        goOn.countDown();
+        reporter.join();
+        if (highIsSlow) {
+            assertThat(said).containsExactly("high 3", "low 1");
+            gate.tryEnter();
+            gate.tryEnter();
+            assertThat(said).containsExactly("high 3", "low 1", "high 3");
+        } else {
+            assertThat(said).containsExactly("high 3", "low 2", "high 3");
+            gate.exit();
+            assertThat(said).containsExactly("high 3", "low 2", "high 3", "low 2");
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void aHandlerThatThrowsTakesNoPlace() {
         AdmissionGate gate = AdmissionGate.builder(10, 1, 1, clock)
                 .waterMarks(0.1, 0.2, new WaterMarkHandler() {

@@ -141,6 +141,27 @@ class PacedFlowSubscriberTest {
         assertThat(source.cancels).isEqualTo(1);
     }
 
+    /** The ninth is dropped; then the agent makes room, and the source goes on. */
+    @Test
+    void nothingIsSentThatCameBehindAnItemTooMany() {
+        subscriber.onSubscribe(source);
+        for (int i = 0; i < 9; i++) {
+            subscriber.onNext(i);
+        }
+        limiter.setRate(1);
+        assertThat(subscriber.doWork()).as("the burst").isPositive();
+        subscriber.onNext(9);
+        subscriber.onNext(10);
+        limiter.setUnlimited();
+        assertThatThrownBy(() -> {
+                    for (int i = 0; i < 8; i++) {
+                        subscriber.doWork();
+                    }
+                })
+                .hasRootCauseMessage("the source sent more than the 8 asked for");
+        assertThat(sent).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+    }
+
     @Test
     void aSenderThatThrowsEndsIt() {
         subscriber.onSubscribe(source);

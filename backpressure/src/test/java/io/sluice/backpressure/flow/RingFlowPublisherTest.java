@@ -9,6 +9,7 @@ import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -146,6 +147,70 @@ class RingFlowPublisherTest {
     }
 
     /** It gets nothing any more, whatever becomes of the ring. */
+    /** As from Kotlin, Scala, or a sneaky throw. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <X extends Throwable> X unchecked(Throwable checked) throws X {
+        throw (X) checked;
+    }
+
+    @Test
+    void aCheckedExceptionOfTheSubscriberEndsItToo() {
+        List<Long> heard = new ArrayList<>();
+        publisher.subscribe(new Flow.Subscriber<>() {
+            @Override
+            public void onSubscribe(Flow.Subscription subscription) {
+                subscription.request(5);
+            }
+
+            @Override
+            public void onNext(Long item) {
+                heard.add(item);
+                throw RingFlowPublisherTest.<RuntimeException>unchecked(new IOException("mine"));
+            }
+
+            @Override
+            public void onError(Throwable throwable) {}
+
+            @Override
+            public void onComplete() {}
+        });
+        publish(7, 7);
+        assertThatThrownBy(publisher::doWork)
+                .isInstanceOf(IllegalStateException.class)
+                .hasRootCauseMessage("mine");
+        publisher.doWork();
+        assertThat(heard).as("it is not called again").containsExactly(7L);
+    }
+
+    @Test
+    void aCheckedExceptionOfTheCopyEndsTheStreamWithIt() {
+        RingBuffer<long[]> own =
+                RingBufferBuilder.of(() -> new long[1]).capacity(CAPACITY).build();
+        EventPoller<long[]> ownPoller = Pipeline.on(own).poller("own");
+        RingFlowPublisher<long[], Long> fails = new RingFlowPublisher<>(own, ownPoller, event -> {
+            throw RingFlowPublisherTest.<RuntimeException>unchecked(new IOException("copy"));
+        });
+        fails.subscribe(log);
+        log.subscription.request(5);
+        try (Producer<long[]> ownProducer = own.producer()) {
+            ownProducer.tryPublishEvent((event, sequence, value) -> event[0] = value, 7L);
+        }
+        fails.doWork();
+        assertThat(fails.isDone()).isTrue();
+        assertThat(log.heard).singleElement().isEqualTo("copy");
+    }
+
+    @Test
+    void aPollerOfAnotherRingIsRefused() {
+        RingBuffer<long[]> other =
+                RingBufferBuilder.of(() -> new long[1]).capacity(CAPACITY).build();
+        EventPoller<long[]> foreign = Pipeline.on(other).poller("foreign");
+        assertThatThrownBy(() -> new RingFlowPublisher<>(ring, foreign, event -> event[0]))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("poller must be one of ring ")
+                .hasMessageEndingWith(", but foreign is of another ring");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"runs", "is drained", "is closed"})
     void aPollerThatWasRemovedIsAnErrorAndNotSilence(String ring) {

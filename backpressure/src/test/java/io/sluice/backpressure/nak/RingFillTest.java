@@ -219,6 +219,20 @@ class RingFillTest {
         }
     }
 
+    /** It never gates the ring, so that the ring would count as empty for ever. */
+    @Test
+    void aConsumerOfAnotherRingIsRefused() {
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {};
+        RingBuffer<long[]> other = small();
+        Pipeline<long[]> pipeline = Pipeline.on(other);
+        pipeline.handleEventsWith(pipeline.consumer("books", handler));
+        assertThatThrownBy(() -> FillSource.of(ring(), pipeline.consumer(handler)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("consumer must be one of ring ")
+                .hasMessageEndingWith(", but books is of another ring");
+        assertThat(FillSource.of(other, pipeline.consumer(handler)).fill()).isZero();
+    }
+
     @Test
     @SuppressWarnings("NullAway") // on purpose
     void nullsAreRefused() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.backpressure.Allocated;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -91,6 +92,28 @@ class RingNakTransportTest {
                                     throw new IllegalStateException("mine");
                                 },
                                 10))
+                .hasMessage("mine");
+        assertThat(hear(ends.get(0))).containsExactly(nak(STREAM, 2, 1).toString());
+    }
+
+    /** As from Kotlin, Scala, or a sneaky throw. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <X extends Throwable> X unchecked(Throwable checked) throws X {
+        throw (X) checked;
+    }
+
+    @Test
+    void aCheckedExceptionOfAHandlerLosesThatNakOnlyToo() {
+        List<RingNakTransport> ends = RingNakTransport.group(STREAM, 2, 4);
+        ends.get(1).send(nak(STREAM, 1, 1));
+        ends.get(1).send(nak(STREAM, 2, 1));
+        assertThatThrownBy(() -> ends.get(0)
+                        .receive(
+                                nak -> {
+                                    throw RingNakTransportTest.<RuntimeException>unchecked(new IOException("mine"));
+                                },
+                                10))
+                .isInstanceOf(IOException.class)
                 .hasMessage("mine");
         assertThat(hear(ends.get(0))).containsExactly(nak(STREAM, 2, 1).toString());
     }

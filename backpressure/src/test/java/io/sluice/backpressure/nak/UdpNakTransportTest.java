@@ -114,4 +114,16 @@ class UdpNakTransportTest {
         assertThatThrownBy(() -> UdpNakTransport.multicast(ANY, null, STREAM, 1024))
                 .hasMessageContaining("group must be a resolved multicast address, but was");
     }
+
+    /** They would throw at the first overload, on the thread that fills the queue. */
+    @Test
+    void aTargetThatNothingCanBeSentToIsRefused() throws IOException {
+        for (InetSocketAddress target : List.of(
+                InetSocketAddress.createUnresolved("nowhere.invalid", 4000),
+                new InetSocketAddress(InetAddress.getByAddress(new byte[16]), 4000))) {
+            assertThatThrownBy(() -> UdpNakTransport.unicast(ANY, target, STREAM, 4096))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("target must be a resolved IPv4 address, but was " + target);
+        }
+    }
 }

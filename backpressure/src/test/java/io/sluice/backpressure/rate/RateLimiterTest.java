@@ -615,4 +615,11 @@ class RateLimiterTest {
         clock.now += 1_000_000;
         assertThat(limiter.tryAcquire(1)).isTrue();
     }
+
+    @Test
+    @SuppressWarnings("NullAway") // on purpose
+    void anIdleStrategyThatIsNullIsRefusedAlsoWhileNothingIsLimited() {
+        RateLimiter unlimited = RateLimiter.multiWriter(new VirtualClock(0), 4);
+        assertThatThrownBy(() -> unlimited.acquire(1, 1_000, null)).hasMessage("idle must not be null");
+    }
 }

@@ -1,0 +1,96 @@
+package io.sluice.ordered;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A batch limit whose executor does not come to the task: whoever waits goes on in its stead. */
+@Tag("concurrency")
+@Timeout(60)
+class BusyExecutorTest {
+    private final ExecutorService pool = Executors.newFixedThreadPool(2);
+    private final List<Long> handled = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        pool.shutdownNow();
+    }
+
+    /** All its threads take tickets, and no task that is queued behind them begins before they end. */
+    @Test
+    void theExecutorOfTheWorkersMayBeThatOfTheBatchLimit() throws Exception {
+        int inputs = 20_000;
+        var scheduler = OrderedScheduler.<Integer>builder((ticket, value) -> handled.add(ticket))
+                .window(64)
+                .batchLimit(2, pool)
+                .build();
+        AtomicInteger source = new AtomicInteger();
+        var pattern = new GetProcessPush<Integer, Integer>(
+                () -> source.get() < inputs ? source.getAndIncrement() : null,
+                in -> {
+                    long until = System.nanoTime() + in % 64 * 1_000L; // ends out of order
+                    while (System.nanoTime() < until) {
+                        Thread.onSpinWait();
+                    }
+                    return in;
+                },
+                scheduler);
+        Future<Long> one = pool.submit(pattern::executeAll);
+        Future<Long> other = pool.submit(pattern::executeAll);
+        assertThat(one.get(50, TimeUnit.SECONDS) + other.get(50, TimeUnit.SECONDS))
+                .isEqualTo(inputs);
+        assertThat(scheduler.drain(Duration.ofSeconds(10))).isTrue();
+        assertThat(handled).hasSize(inputs).isSorted();
+    }
+
+    @Test
+    void aTakerGoesOnForAnExecutorThatDoesNotBegin() throws Exception {
+        List<Runnable> given = new ArrayList<>();
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> handled.add(ticket))
+                .window(4)
+                .batchLimit(1, given::add)
+                .build();
+        for (int i = 0; i < 4; i++) {
+            scheduler.next();
+        }
+        for (int i = 3; i >= 0; i--) {
+            scheduler.complete(i, "v");
+        }
+        assertThat(handled).as("the rest is given away").containsExactly(0L);
+        for (int i = 4; i < 8; i++) {
+            assertThat(scheduler.next()).isEqualTo(i);
+        }
+        assertThat(handled).containsExactly(0L, 1L, 2L, 3L);
+        assertThat(given).as("tasks that wait in the executor").hasSize(1);
+        given.get(0).run();
+        assertThat(handled).hasSize(4);
+    }
+
+    @Test
+    void aDrainGoesOnForAnExecutorThatDoesNotBegin() throws Exception {
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> handled.add(ticket))
+                .window(4)
+                .batchLimit(2, task -> {})
+                .build();
+        for (int i = 0; i < 4; i++) {
+            scheduler.next();
+        }
+        for (int i = 3; i >= 0; i--) {
+            scheduler.complete(i, "v");
+        }
+        assertThat(scheduler.drain(0)).isFalse();
+        assertThat(scheduler.drain(Duration.ofSeconds(30))).isTrue();
+        assertThat(handled).containsExactly(0L, 1L, 2L, 3L);
+    }
+}
