@@ -592,9 +592,7 @@ class FailedProducerCallsTest {
             calledInARow = translated[0] ? calledInARow + 1 : 0;
             producer.close();
             numbers.publisher(1).publish(8);
-            assertThat(numbers.pollAll())
-                    .as("step " + step)
-                    .containsExactly(8L);
+            assertThat(numbers.pollAll()).as("step " + step).containsExactly(8L);
         }
         assertThat(called).as("translators that threw").isPositive();
     }
