@@ -178,9 +178,7 @@ record Program(
                                 : op;
                     case RUN -> new Op(op.kind(), op.a(), op.b(), op.c(), op.d(), 0);
                     case DUMP ->
-                        random.nextInt(4) == 0
-                                ? new Op(Kind.CLOSE, op.a(), op.b(), op.c(), op.d(), op.thread())
-                                : op;
+                        random.nextInt(4) == 0 ? new Op(Kind.CLOSE, op.a(), op.b(), op.c(), op.d(), op.thread()) : op;
                     default -> op;
                 };
             }
