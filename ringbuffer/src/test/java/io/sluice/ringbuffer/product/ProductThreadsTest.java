@@ -77,6 +77,11 @@ class ProductThreadsTest {
         LOG.setUseParentHandlers(false);
     }
 
+    @AfterAll
+    static void theLogIsHeard() {
+        LOG.setUseParentHandlers(true);
+    }
+
     /** What is loaded and linked for the first time where the stack ends may be broken for good. */
     @BeforeAll
     static void publicationsAreLinked() {
