@@ -79,6 +79,10 @@ class LaterStageTest {
         helper.join();
         assertThat(fault.get()).isNull();
         assertThat(next.get()).isEqualTo(count);
+        // the race is rare: what keeps it from doing harm can be seen
+        assertThat(two.delivery.buffer.unchecked)
+                .as("takes its turn by a store")
+                .isFalse();
     }
 
     /** The child: the second stage finds no memory for its clocks. */
