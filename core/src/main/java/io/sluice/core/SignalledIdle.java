@@ -327,8 +327,8 @@ public final class SignalledIdle implements IdleStrategy, Signal {
             try {
                 LockSupport.unpark((Thread) WAITER.getAcquire(this)); // acquire: released with WAITING
             } catch (Throwable t) { // no stack, or no memory for a virtual thread
-                word = CUT_OFF; // plain, which takes no stack: the next waker unparks, and a runner that is awake
-                // announces anew
+                // plain, which takes no stack: the next waker unparks, and a runner that is awake announces anew
+                word = CUT_OFF;
                 throw t;
             }
         }

@@ -369,11 +369,11 @@ final class BackpressureRows extends Rows {
                 .call(HANDLE, "getAndAdd")
                 .number(2, 2)
                 .becomes(new Nothing());
-        junit("gate-high-mark-again", Kind.CAS_TO_SET, GATE_TEST + "marksAreReportedOnceEach")
+        junit("gate-high-mark-again", Kind.CAS_TO_SET, GATE_TEST + "aMarkIsReportedOnlyWhenTheReportOfTheOtherIsOver")
                 .at(GATE, "highWater")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));
-        junit("gate-low-mark-again", Kind.CAS_TO_SET, GATE_TEST + "marksAreReportedOnceEach")
+        junit("gate-low-mark-again", Kind.CAS_TO_SET, GATE_TEST + "aMarkIsReportedOnlyWhenTheReportOfTheOtherIsOver")
                 .at(GATE, "lowWater")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));

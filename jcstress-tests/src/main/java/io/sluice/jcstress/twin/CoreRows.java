@@ -185,7 +185,8 @@ final class CoreRows extends Rows {
                 .becomes(new Nothing());
         junit("idle-signal-without-look", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "signalAfterFence")
-                .jump(Opcodes.IF_ICMPNE)
+                .jump(Opcodes.IFEQ)
+                .number(1, 2)
                 .becomes(new AlwaysJump());
         junit("idle-interrupt-cleared", Kind.INTERRUPT_LOST, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "park")

@@ -39,9 +39,8 @@ final class JoiningRows extends Rows {
                 .call(PIPELINE_INTERNAL + "AbstractLoop", "park")
                 .becomes(new Constant(1));
         jcstress("join-rewire-not-asked", Kind.STEP_REMOVED, "ringbuffer.JoinBetweenTest")
-                .at(PIPELINE + "ConsumerMembership", "link")
+                .at(PIPELINE + "ConsumerRegistry$NewUpstreams", "tell")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "ask")
-                .number(2, 2)
                 .becomes(new Nothing());
         jcstress("join-not-signalled", Kind.STEP_REMOVED, "ringbuffer.JoinAgainstParkTest")
                 .at(PIPELINE + "ConsumerMembership", "link")

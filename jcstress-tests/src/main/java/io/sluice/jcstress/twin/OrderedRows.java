@@ -64,7 +64,7 @@ final class OrderedRows extends Rows {
                         "ordered-interrupt-swallowed",
                         Kind.INTERRUPT_LOST,
                         "ordered.OrderedSchedulerTest#anInterruptedHandlerKeepsTheThreadsFlag")
-                .at(FAILURES, "handle")
+                .at(ADMISSION, "giveInterruptBack")
                 .call("java/lang/Thread", "interrupt")
                 .becomes(new Nothing());
         junit(

@@ -491,21 +491,21 @@ final class RingbufferRows extends Rows {
                         "translator-failure-no-abort",
                         Kind.STEP_REMOVED,
                         "ringbuffer.TranslatorTest#aTranslatorThatThrowsPublishesNothing")
-                .at(RING + "AbstractProducer", "fill")
+                .at(RING + "AbstractProducer", "abortAfter")
                 .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
                 .becomes(new Nothing());
         junit(
                         "translator-failure-published",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.TranslatorTest#aTranslatorThatThrowsPublishesNothing")
-                .at(RING + "AbstractProducer", "fill")
+                .at(RING + "AbstractProducer", "abortAfter")
                 .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
                 .becomes(new CallInstead("publishClaimed"));
         junit(
                         "batch-failure-published",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.TranslatorTest#aTranslatorThatThrowsPublishesNothing")
-                .at(RING + "AbstractProducer", "fillAll")
+                .at(RING + "AbstractProducer", "abortAfter")
                 .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
                 .becomes(new CallInstead("publishClaimed"));
         junit(

@@ -48,6 +48,7 @@ import java.util.function.ToLongFunction;
 import java.util.logging.Logger;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
