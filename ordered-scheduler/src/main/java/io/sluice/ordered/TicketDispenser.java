@@ -104,8 +104,8 @@ final class TicketDispenser {
                 int slot = each.buffer.index(ticket);
                 long time = ages.start(slot, Thread.currentThread());
                 if (admission.isExternal()) { // it may be completed while it is let in
-                    VarHandle.fullFence(); // full: the time | the word, which its finisher moves before the time is
-                    // cleared
+                    // full: the time | the word, which its finisher moves before the time is cleared
+                    VarHandle.fullFence();
                     if (!each.buffer.isOpen(ticket)) {
                         ages.stop(slot, time);
                     }

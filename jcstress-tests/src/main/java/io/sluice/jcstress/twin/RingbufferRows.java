@@ -452,12 +452,8 @@ final class RingbufferRows extends Rows {
         String waits = "ringbuffer.FailedProducerCallsTest#aWaitWhoseIdleStrategyFailsAtItsEndLeavesNoClaimOpen";
         junit("multi-failed-wait-keeps-its-claim", Kind.STEP_REMOVED, waits)
                 .at(RING + "MultiProducer", "endWait")
-                .call(RING_INTERNAL + "MultiProducer", "abortClaimed")
+                .call(RING_INTERNAL + "MultiProducer", "abortAfter")
                 .becomes(new Nothing());
-        junit("multi-failed-wait-published", Kind.WRONG_BRANCH, waits)
-                .at(RING + "MultiProducer", "endWait")
-                .call(RING_INTERNAL + "MultiProducer", "abortClaimed")
-                .becomes(new CallInstead("publishClaimed"));
         junit("multi-wait-never-ends", Kind.STEP_REMOVED, waits)
                 .at(RING + "MultiProducer", "claim")
                 .call(RING_INTERNAL + "MultiProducer", "endWait")
@@ -496,13 +492,6 @@ final class RingbufferRows extends Rows {
                 .becomes(new Nothing());
         junit(
                         "translator-failure-published",
-                        Kind.WRONG_BRANCH,
-                        "ringbuffer.TranslatorTest#aTranslatorThatThrowsPublishesNothing")
-                .at(RING + "AbstractProducer", "abortAfter")
-                .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
-                .becomes(new CallInstead("publishClaimed"));
-        junit(
-                        "batch-failure-published",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.TranslatorTest#aTranslatorThatThrowsPublishesNothing")
                 .at(RING + "AbstractProducer", "abortAfter")

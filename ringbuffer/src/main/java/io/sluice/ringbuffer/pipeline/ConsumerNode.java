@@ -244,8 +244,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     SequenceBarrier barrier() {
         try {
             follows = upstreamAcquire();
-            // those below are over: what they were made for is published; whom it follows may have heeded them, so it
-            // does
+            // those below are over: what they were made for is published; whom it follows may have heeded them
             minAsk = follows.isEmpty() && ring.dropOldest() != null
                     ? ring.cursor().get() - ring.window() + 1
                     : 0;

@@ -75,8 +75,7 @@ final class Consumer {
 
     /** Halts it, so that another consumer gets its thread. It counts as at work. */
     void lendThread() {
-        // CAS: one halt for one run, since the next run would hear another; before the run ends, or it would count as
-        // ended
+        // CAS: one halt for one run, since the next run would hear a second; before the end of the run
         if (lent.compareAndSet(NOT_LENT, LENT)) {
             processor.halt();
         }
