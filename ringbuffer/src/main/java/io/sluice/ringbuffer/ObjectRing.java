@@ -366,11 +366,14 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
 
     /**
      * A producer has found no room. Perhaps a claim stands in the way that was made after the consumers had parked. Then nobody has room
-     * to publish behind it, and no publication wakes them. So this wakes them, and they look.
+     * to publish behind it, and no publication wakes them. So this wakes them, and they look. So it does where the end of the stack cut a
+     * publication off before its signal.
      */
     final void noRoom() {
         if (abandonedHandler != null) {
             wakeAll();
+        } else if (signals != null) {
+            signals.signal();
         }
     }
 

@@ -60,10 +60,11 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         int won = 0;
         for (long sequence = lo; sequence <= hi; sequence++) {
             if (tracked.stampIfOpen(sequence)) {
+                open--; // one by one: what cuts the others off leaves the count right
                 won++;
             }
         }
-        settled(won);
+        settled();
         if (won != hi - lo + 1) {
             throw aborted(lo, hi);
         }
@@ -74,17 +75,18 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         int won = 0;
         for (long sequence = lo; sequence <= hi; sequence++) {
             if (tracked.abortIfOpen(sequence, null)) {
+                open--; // as above
                 won++;
             }
         }
-        settled(won);
+        settled();
         if (won != hi - lo + 1) {
             learnOfLosses(); // aborted is aborted, by whom ever
         }
     }
 
-    private void settled(int won) {
-        if ((open -= won) == 0) {
+    private void settled() {
+        if (open == 0) {
             earlier.clear();
         }
         if (signals != null) {

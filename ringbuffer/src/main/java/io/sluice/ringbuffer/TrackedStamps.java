@@ -81,19 +81,20 @@ final class TrackedStamps extends ArrayStamps {
      */
     boolean abortIfOpen(long sequence, @Nullable Object fresh) {
         int lap = lap(sequence);
+        int at = index(sequence);
         if (!takeIfOpen(sequence, aborting(lap))) {
             return false;
         }
         try {
             aborts.mark(sequence, sequence); // before the publication, whose acquire makes the mark visible
+            if (fresh != null) {
+                events.replace(sequence, fresh);
+            }
+            STAMP.setRelease(stamps, at, lap); // release: the mark and the event, to available()
         } catch (Throwable t) { // the end of the stack
-            STAMP.setRelease(stamps, index(sequence), lap - 1); // release: as the lap before; the slot is open again
+            stamps[at] = lap - 1; // plain, takes no stack: as the lap before; the slot is open again
             throw t;
         }
-        if (fresh != null) {
-            events.replace(sequence, fresh);
-        }
-        STAMP.setRelease(stamps, index(sequence), lap); // release: the mark and the event, to available()
         return true;
     }
 

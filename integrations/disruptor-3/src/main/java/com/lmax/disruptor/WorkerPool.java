@@ -20,6 +20,8 @@ public final class WorkerPool<T> {
     /** Who gates and stands for so long is taken for dead. */
     private static final long PATIENCE_NANOS = 1_000_000_000;
 
+    private static final int MOST_MOVED = 1_000;
+
     private final Sequence workSequence = new Sequence();
     private final RingBuffer<T> ringBuffer;
 
@@ -144,6 +146,7 @@ public final class WorkerPool<T> {
     public void drainAndHalt() {
         long gate = Long.MIN_VALUE;
         long movedAt = 0;
+        int moved = 0;
         for (int attempt = 0; ; attempt = RoomPause.pause(attempt)) {
             boolean producerWaits =
                     ringBuffer.getAsBoolean(); // before the cursor, which has the claim of who waits no longer
@@ -156,7 +159,11 @@ public final class WorkerPool<T> {
             }
             // who gates may be a worker that has ended, or anybody else
             boolean mayGetRoom = lowest >= cursor || System.nanoTime() - movedAt < PATIENCE_NANOS;
-            if (!backlog && !(producerWaits && mayGetRoom && isAtWork())) {
+            boolean works = isAtWork();
+            // a handler of the pool may have published; after so many looks it is taken for a publisher that does not
+            // end
+            boolean hasMoved = works && ringBuffer.getCursor() != cursor && ++moved <= MOST_MOVED;
+            if (!backlog && !hasMoved && !(producerWaits && mayGetRoom && works)) {
                 break;
             }
         }

@@ -89,15 +89,19 @@ final class Consumer {
         if (lent.get() == LENT
                 && !isToEnd(false)
                 && lent.compareAndSet(LENT, TAKEN_BACK)) { // CAS: several may shut down
-            DaemonThreadFactory.INSTANCE
-                    .newThread(() -> {
-                        try {
-                            start(launcher);
-                        } finally {
-                            lent.set(NOT_LENT); // volatile: behind the start, so that it counts as at work all the time
-                        }
-                    })
-                    .start();
+            Thread starter = DaemonThreadFactory.INSTANCE.newThread(() -> {
+                try {
+                    start(launcher);
+                } finally {
+                    lent.set(NOT_LENT); // volatile: behind the start, so that it counts as at work all the time
+                }
+            });
+            try {
+                starter.start();
+            } catch (Throwable t) { // no thread is to be had
+                lent.set(LENT); // volatile: as above; a later look tries again
+                throw t;
+            }
         }
     }
 

@@ -33,8 +33,8 @@ abstract class Graph<T> {
     /** A consumer without a thread after this time is taken for one whose executor has too few. */
     private static final long PATIENCE_NANOS = 100_000_000;
 
-    /** Who publishes for so long without a backlog is taken for a publisher that does not end, and no handler. */
-    private static final long STILL_PUBLISHED_NANOS = 1_000_000_000;
+    /** After so many looks without a backlog, but with a cursor that moves, who publishes is taken for a publisher that does not end. */
+    private static final int MOST_MOVED = 1_000;
 
     final RingBuffer<T> ringBuffer;
     final ConsumerRepository consumers = new ConsumerRepository();
@@ -257,15 +257,13 @@ abstract class Graph<T> {
         long limit = timeUnit.toNanos(timeout);
         long pauseNanos = FIRST_PAUSE_NANOS;
         boolean mayHalt = false;
-        long busyAt = start;
+        int moved = 0;
         while (true) {
             Look look = consumers.look(ringBuffer, launcher, state.get() == STARTING, mayHalt); // volatile: as in start
-            long now = System.nanoTime();
-            busyAt = look == Look.BACKLOG ? now : busyAt;
-            if (look == Look.DONE || now - busyAt > STILL_PUBLISHED_NANOS) {
+            if (look == Look.DONE || (look == Look.MOVED && ++moved > MOST_MOVED)) {
                 break;
             }
-            long waited = now - start;
+            long waited = System.nanoTime() - start;
             if (timeout >= 0 && waited > limit) {
                 throw TimeoutException.INSTANCE;
             }
