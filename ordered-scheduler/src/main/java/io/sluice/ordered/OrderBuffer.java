@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * and handled in their order, so one cache miss serves eight words.
  */
 abstract class PaddingBefore {
-    @SuppressWarnings("unused")
-    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
+    @SuppressWarnings("unused") // the object's header stands before them
+    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15;
 }
 
 abstract class OrderBufferDrainer extends PaddingBefore {

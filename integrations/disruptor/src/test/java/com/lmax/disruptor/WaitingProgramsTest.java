@@ -237,7 +237,7 @@ class WaitingProgramsTest {
 
         /** Until it runs and is not halted. */
         private void run(Consumer consumer) throws InterruptedException {
-            while (!consumer.processor.state.mayContinue()) {
+            while (!consumer.goesOn || !consumer.processor.state.mayContinue()) {
                 if (!consumer.thread.isAlive()) {
                     consumer.thread = started(consumer.processor);
                 }
@@ -303,6 +303,8 @@ class WaitingProgramsTest {
         private BatchEventProcessor<long[]> processor;
         /** Of the test's thread: the one that runs it, or will. */
         private Thread thread;
+        /** Whether it is in a run that was not halted when it began: a run hears counted halts only then. */
+        private volatile boolean goesOn;
 
         Consumer(World world, int number, @Nullable Consumer follows, int producers, int slow) {
             this.world = world;
@@ -322,6 +324,16 @@ class WaitingProgramsTest {
             if (processor.state.mayContinue()) {
                 processor.halt();
             }
+        }
+
+        @Override
+        public void onStart() {
+            goesOn = processor.state.mayContinue();
+        }
+
+        @Override
+        public void onShutdown() {
+            goesOn = false;
         }
 
         @Override
