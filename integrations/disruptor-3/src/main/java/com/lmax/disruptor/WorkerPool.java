@@ -160,8 +160,7 @@ public final class WorkerPool<T> {
             // who gates may be a worker that has ended, or anybody else
             boolean mayGetRoom = lowest >= cursor || System.nanoTime() - movedAt < PATIENCE_NANOS;
             boolean works = isAtWork();
-            // a handler of the pool may have published; after so many looks it is taken for a publisher that does not
-            // end
+            // a handler of the pool may have published; after so many looks it is a publisher that does not end
             boolean hasMoved = works && ringBuffer.getCursor() != cursor && ++moved <= MOST_MOVED;
             if (!backlog && !hasMoved && !(producerWaits && mayGetRoom && works)) {
                 break;
