@@ -146,7 +146,6 @@ class RingFlowPublisherTest {
         assertThat(log.heard).containsExactly("ring " + ring.name() + " was closed with 2 events unhandled");
     }
 
-    /** It gets nothing any more, whatever becomes of the ring. */
     /** As from Kotlin, Scala, or a sneaky throw. */
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     private static <X extends Throwable> X unchecked(Throwable checked) throws X {
