@@ -766,14 +766,14 @@ final class RingbufferRows extends Rows {
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.MeetingFeaturesTest#aJoinIsRefusedTheIdleStrategyOfAnotherThread")
                 .at(PIPELINE + "ConsumerMembership", "join")
-                .call(PIPELINE_INTERNAL + "ConsumerMembership", "checkFree")
+                .call(PIPELINE_INTERNAL + "ConsumerRegistry", "checkIdleFree")
                 .becomes(new Nothing());
         junit(
                         "join-of-a-worker-shares-an-idle",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.MeetingFeaturesTest#aJoinIsRefusedTheIdleStrategyOfAnotherThread")
                 .at(PIPELINE + "ConsumerMembership", "joinWorkers")
-                .call(PIPELINE_INTERNAL + "ConsumerMembership", "checkFree")
+                .call(PIPELINE_INTERNAL + "ConsumerRegistry", "checkIdleFree")
                 .becomes(new Nothing());
         junit("join-half-way-gates", Kind.STEP_REMOVED, "ringbuffer.pipeline.MeetingFeaturesTest")
                 .at(PIPELINE + "Join", "processor(J)Lio/sluice/ringbuffer/pipeline/EventProcessor;")

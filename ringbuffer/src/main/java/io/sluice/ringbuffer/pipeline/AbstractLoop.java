@@ -261,7 +261,9 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         handlerDue = SignalledIdle.NO_DEADLINE;
         try {
             long after = handler.timeoutAfterNanos();
-            idleCallReturned("timeoutAfterNanos");
+            if (!tellsAgain) { // else the attempts are those of the time-out that is owed, too
+                idleCallReturned("timeoutAfterNanos");
+            }
             if (after != Long.MAX_VALUE) {
                 handlerDue = System.nanoTime() + Math.min(Math.max(after, 0), MAX_WAIT);
             }

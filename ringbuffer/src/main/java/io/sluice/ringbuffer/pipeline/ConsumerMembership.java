@@ -142,7 +142,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             node.follow(consumers.withColleagues(node.upstreamAcquire()));
             node.fixFinishedBefore();
             checkJoinable(node, before);
-            checkFree(idle);
+            consumers.checkIdleFree(idle);
             held.add(consumers.withColleagues(before));
             ConsumerNode<E> gate = before.isEmpty() || from != FROM_THE_SLOWEST ? consumers.slowest() : null;
             if (gate != null) {
@@ -171,7 +171,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         } finally {
             held.release();
             lock.unlock();
-            ring.wakeAll();
+            wakeBehind(node);
         }
         checkStillGoing(node);
     }
@@ -210,7 +210,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             checkMember(colleague);
             node.follow(colleague.upstreamAcquire());
             checkJoinable(node, List.of());
-            checkFree(idle);
+            consumers.checkIdleFree(idle);
             node.startSharing(colleague);
             enter(node, idle);
             signals.connect(node, node.upstreamAcquire());
@@ -231,9 +231,19 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             throw t;
         } finally {
             lock.unlock();
-            ring.wakeAll();
+            wakeBehind(node);
         }
         checkStillGoing(node);
+    }
+
+    /** Wakes all behind a join. If that is cut off, the caller learns of no node that it could start: the join has failed. */
+    private void wakeBehind(ConsumerNode<E> joined) {
+        try {
+            ring.wakeAll();
+        } catch (Throwable t) {
+            refuse(joined);
+            throw t;
+        }
     }
 
     /** Puts one that joins into the lists. Nobody knows it yet but who looks at all consumers. */
@@ -246,11 +256,14 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** A join has failed, before the node gated or was followed. Without memory to take it out it only ends, and the next join does it. */
+    /** A join has failed, before anybody ran the node. Without memory to take it out it only ends, and the next join does it. */
     private void refuse(ConsumerNode<E> node) {
-        unlinkNow(node);
-        node.markLeft();
-        node.markEnded();
+        try {
+            unlinkNow(node);
+        } finally { // its wake-up may be cut off
+            node.markLeft();
+            node.markEnded();
+        }
     }
 
     /** Takes out whom there was no memory to take out. On a ring that runs nobody else ends who was never run. */
@@ -299,16 +312,6 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
                 throw new IllegalArgumentException(
                         "before must name consumers that follow those that may finish events, as " + node.name()
                                 + " does, but " + one.name() + " does not follow them all");
-            }
-        }
-    }
-
-    /** An idle strategy has one thread: its fields are that thread's, and it unparks no other. */
-    private void checkFree(@Nullable SignalledIdle idle) {
-        for (ConsumerNode<E> one : consumers.all()) {
-            if (idle != null && one.idle() == idle) {
-                throw new IllegalArgumentException("each thread must have an idle strategy of its own, but " + idle
-                        + " is that of the thread of consumer " + one.name() + " too");
             }
         }
     }

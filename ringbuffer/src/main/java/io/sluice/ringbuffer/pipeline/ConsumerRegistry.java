@@ -1,5 +1,6 @@
 package io.sluice.ringbuffer.pipeline;
 
+import io.sluice.core.SignalledIdle;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -58,6 +59,16 @@ final class ConsumerRegistry<E> {
             return node.isRun();
         }
         return node.sequence.getAcquire() < than.sequence.getAcquire(); // acquire: for a fair comparison
+    }
+
+    /** An idle strategy has one thread: its fields are that thread's, and it unparks no other. */
+    void checkIdleFree(@Nullable SignalledIdle idle) {
+        for (ConsumerNode<E> one : all()) {
+            if (idle != null && one.idle() == idle) {
+                throw new IllegalArgumentException("each thread must have an idle strategy of its own, but " + idle
+                        + " is that of the thread of consumer " + one.name() + " too");
+            }
+        }
     }
 
     // by handler

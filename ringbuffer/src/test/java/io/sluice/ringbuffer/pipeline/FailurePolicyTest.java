@@ -543,6 +543,39 @@ class FailurePolicyTest {
         assertThat(processor.deadline()).as("nothing is owed").isEqualTo(SignalledIdle.NO_DEADLINE);
     }
 
+    /** The question returns before the time-out is told again, which is no progress. */
+    @Test
+    void aTimeOutThatFailsInTurnWithTheQuestionBehindItHaltsInTheEnd() {
+        int[] told = {0};
+        int[] failedBehind = {0};
+        EventHandler<long[]> handler = new EventHandler<>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {}
+
+            @Override
+            public long timeoutAfterNanos() {
+                if (told[0] > failedBehind[0]) {
+                    failedBehind[0] = told[0];
+                    throw new IllegalArgumentException("failed to say");
+                }
+                return 0;
+            }
+
+            @Override
+            public void onTimeout(long sequence) {
+                told[0]++;
+                throw new IllegalArgumentException("failed to force");
+            }
+        };
+        Pipeline<long[]> pipeline = Pipeline.on(idleRing).errorHandler(failure -> {});
+        pipeline.handleEventsWith(
+                pipeline.consumer("handler", handler).onFailure(FailurePolicies.retryEvent(5, report, Action.HALT)));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        publish(idleProducer, 1);
+        Rings.await("the halt", () -> processor.doWork() >= 0 && processor.isDone());
+        assertThat(told[0] + failedBehind[0]).isEqualTo(6);
+    }
+
     /** Nobody wants a time-out of before an event any more. */
     @Test
     void aTimeOutThatFailedBeforeAnEventIsNotToldAgainBehindIt() {
