@@ -50,6 +50,21 @@ public final class GetProcessPush<I, O> {
      *     is inside the scheduler's handler, and the window is full or another thread is getting an input
      */
     public boolean execute() throws InterruptedException {
+        return one(false) != Item.NONE;
+    }
+
+    private enum Item {
+        NONE,
+        DONE,
+        LATE
+    }
+
+    /**
+     * As {@link #execute}.
+     *
+     * @param reportsLate whether to report an item that has expired, instead of throwing; what the source throws may look alike
+     */
+    private Item one(boolean reportsLate) throws InterruptedException {
         long ticket = NONE;
         @Nullable I in = null;
         lock();
@@ -63,18 +78,30 @@ public final class GetProcessPush<I, O> {
             }
         }
         if (in == null) {
-            return false;
+            return Item.NONE;
         }
         scheduler.startClocks(ticket);
+        try {
+            push(ticket, in);
+        } catch (TicketRefusedException refused) {
+            if (!reportsLate || refused.reason() != Reason.EXPIRED) {
+                throw refused;
+            }
+            scheduler.delivery.failures.report(refused, "got an output too late at ticket " + ticket);
+            return Item.LATE;
+        }
+        return Item.DONE;
+    }
+
+    private void push(long ticket, I in) {
         O out;
         try {
             out = Check.notNull(process.apply(in), "the output");
         } catch (Throwable cause) { // whatever it is, the ticket must not be lost
             fail(ticket, cause);
-            return true;
+            return;
         }
         scheduler.complete(ticket, out);
-        return true;
     }
 
     private void fail(long ticket, Throwable cause) {
@@ -112,18 +139,9 @@ public final class GetProcessPush<I, O> {
      */
     public long executeAll() throws InterruptedException {
         long done = 0;
-        while (true) {
-            try {
-                if (!execute()) {
-                    return done;
-                }
-                done++;
-            } catch (TicketRefusedException refused) {
-                if (refused.reason() != Reason.EXPIRED) {
-                    throw refused;
-                }
-                scheduler.delivery.failures.report(refused, "got an output too late at ticket " + refused.ticket());
-            }
+        for (Item item = one(true); item != Item.NONE; item = one(true)) {
+            done += item == Item.DONE ? 1 : 0;
         }
+        return done;
     }
 }

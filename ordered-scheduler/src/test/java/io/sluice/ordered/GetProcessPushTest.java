@@ -2,6 +2,7 @@ package io.sluice.ordered;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.State;
 import java.util.ArrayDeque;
@@ -104,6 +105,31 @@ class GetProcessPushTest {
         later.complete(1, "v");
         assertThat(lines).endsWith("2-", "1=v", "2-");
         assertThat(scheduler.state()).isEqualTo(State.RUNNING);
+    }
+
+    /** It has been too late at a scheduler of its own. */
+    @Test
+    void whatTheSourceThrowsIsNoItemThatHasExpired() {
+        var own = builder().timeLimit(1).build();
+        long late = own.tryNext();
+        pass(1_000);
+        assertThat(own.expireOverdue()).isEqualTo(1);
+        var scheduler = builder().build();
+        boolean[] asked = {false};
+        var pattern = new GetProcessPush<String, String>(
+                () -> {
+                    if (!asked[0]) {
+                        asked[0] = true;
+                        own.complete(late, "late");
+                    }
+                    return null;
+                },
+                in -> in,
+                scheduler);
+        assertThatThrownBy(pattern::executeAll)
+                .isInstanceOf(TicketRefusedException.class)
+                .hasMessageContaining("took longer");
+        assertThat(reports).isEmpty();
     }
 
     /** It may have to deliver what waits behind it, which is no reason to keep inputs from others. */

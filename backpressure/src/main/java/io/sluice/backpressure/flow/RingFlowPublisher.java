@@ -138,13 +138,13 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         this.ring = Check.notNull(ring, "ring");
         this.poller = Check.notNull(poller, "poller");
         this.copy = Check.notNull(copy, "copy");
-        State state = poller.consumer().state();
         if (ring instanceof FollowedRing<?> followed
-                && !followed.gating().contains(poller.consumer().sequence())
-                && state != State.CLOSED // one that has left ends the stream later
-                && state != State.FAILED) {
-            throw new IllegalArgumentException("poller must be one of ring " + ring.name() + ", but "
-                    + poller.consumer().name() + " is of another ring");
+                && !followed.gating().contains(poller.consumer().sequence())) {
+            State state = poller.consumer().state(); // behind the look at who gates: it may leave in between
+            if (state != State.CLOSED && state != State.FAILED) { // one that has left ends the stream later
+                throw new IllegalArgumentException("poller must be one of ring " + ring.name() + ", but "
+                        + poller.consumer().name() + " is of another ring");
+            }
         }
     }
 

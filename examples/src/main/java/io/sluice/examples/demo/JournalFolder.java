@@ -14,7 +14,6 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -175,10 +174,11 @@ final class JournalFolder implements AutoCloseable {
         if (!Files.isDirectory(segments)) {
             return;
         }
-        try (FileChannel channel =
-                        FileChannel.open(segments.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-                FileLock lock = channel.tryLock()) {
-            if (lock == null) {
+        @Nullable
+        FileChannel channel =
+                FileChannel.open(segments.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try {
+            if (channel.tryLock() == null) {
                 throw inUse(null);
             }
             List<Path> files;
@@ -188,8 +188,13 @@ final class JournalFolder implements AutoCloseable {
             for (Path one : files) {
                 Files.deleteIfExists(one);
             }
-        } catch (OverlappingFileLockException e) { // this process does
+        } catch (OverlappingFileLockException e) {
+            channel = null; // this process writes it, and a close of the file would give its lock up
             throw inUse(e);
+        } finally {
+            if (channel != null) {
+                channel.close();
+            }
         }
     }
 

@@ -105,7 +105,7 @@ public final class WorkerPool<T> {
      * @throws IllegalStateException if it is started and was not halted
      */
     public RingBuffer<T> start(Executor executor) {
-        Runnable[] runs = new Runnable[workers.length];
+        Run[] runs = new Run[workers.length];
         synchronized (workers) {
             if (started) {
                 throw new IllegalStateException(
@@ -221,33 +221,54 @@ public final class WorkerPool<T> {
         }
 
         /** What the executor gets. A run that it has not begun counts as work to come. */
-        Runnable newRun() {
-            AtomicBoolean halted = new AtomicBoolean();
-            this.halted = halted;
-            return () -> {
-                try {
-                    processor.runForPoolUnless(halted);
-                } finally {
-                    runsToEnd.decrementAndGet();
-                }
-            };
+        Run newRun() {
+            Run run = new Run(this);
+            halted = run.halted;
+            return run;
         }
 
-        void handTo(Executor executor, Runnable run) {
+        void handTo(Executor executor, Run run) {
             runsToEnd.incrementAndGet();
             boolean handed = false;
             try {
                 executor.execute(run);
                 handed = true;
             } finally {
-                if (!handed) { // refused, or no thread was to be had: nobody will run it
-                    runsToEnd.decrementAndGet();
+                if (!handed) { // refused, or no thread was to be had; or the executor ran it at once, and that has
+                    // thrown
+                    run.end();
                 }
             }
         }
 
         boolean isAtWork() {
             return runsToEnd.get() > 0;
+        }
+    }
+
+    /** A run of a worker. It ends once. */
+    private static final class Run implements Runnable {
+        final AtomicBoolean halted = new AtomicBoolean();
+        private final AtomicBoolean ended = new AtomicBoolean();
+        private final Worker worker;
+
+        Run(Worker worker) {
+            this.worker = worker;
+        }
+
+        @Override
+        public void run() {
+            try {
+                worker.processor.runForPoolUnless(halted);
+            } finally {
+                end();
+            }
+        }
+
+        void end() {
+            if (ended.compareAndSet(false, true)) { // CAS: counted once
+                worker.runsToEnd.decrementAndGet();
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -88,6 +89,37 @@ class SharedWorkersTest {
                 .isInstanceOf(OutOfMemoryError.class);
         threads.submit(pool::drainAndHalt).get(30, SECONDS);
         assertThat(pool.isRunning()).isFalse();
+    }
+
+    /** That run has ended when the executor throws what it has thrown. */
+    @Test
+    void aRunThatAnExecutorMakesAtOnceIsCountedOnceThoughItThrows() throws Exception {
+        RingBuffer<long[]> ring = ring(new BlockingWaitStrategy());
+        AtomicInteger handled = new AtomicInteger();
+        AtomicBoolean fails = new AtomicBoolean(true);
+        CountDownLatch mayHandle = new CountDownLatch(1);
+        WorkerPool<long[]> pool =
+                new WorkerPool<>(ring, ring.newBarrier(), new FatalExceptionHandler(), (WorkHandler<long[]>) event -> {
+                    if (fails.get()) {
+                        throw new Exception("fatal by the exception handler; this is part of the test");
+                    }
+                    mayHandle.await();
+                    handled.incrementAndGet();
+                });
+        ring.addGatingSequences(pool.getWorkerSequences());
+        publish(ring);
+        assertThatThrownBy(() -> pool.start(Runnable::run)).isInstanceOf(RuntimeException.class);
+        pool.halt();
+        fails.set(false);
+        pool.start(threads);
+        publish(ring);
+        Thread drain = DaemonThreadFactory.INSTANCE.newThread(pool::drainAndHalt);
+        drain.start();
+        awaitSleep(drain);
+        mayHandle.countDown();
+        drain.join(30_000);
+        assertThat(drain.isAlive()).isFalse();
+        assertThat(handled).hasValue(2);
     }
 
     /** A poller is such a gate. It lets the producer in only after the pool has looked. */
