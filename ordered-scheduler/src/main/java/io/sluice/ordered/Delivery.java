@@ -281,12 +281,19 @@ final class Delivery<T> {
 
     /** What whoever waits does for all stages, where nobody else may: goes on in an executor's stead; true if it did. */
     boolean helpOn() {
+        haltIfCutOff();
         boolean helped = false;
         for (Delivery<?> each = firstStage; each != null; each = each.nextStage) {
-            each.shutdown.haltIfCutOff();
             helped |= each.resume();
         }
         return helped;
+    }
+
+    /** Halts the stages whose drainers the end of the stack kept from that. Any thread that finds no room, or waits. */
+    void haltIfCutOff() {
+        for (Delivery<?> each = firstStage; each != null; each = each.nextStage) {
+            each.shutdown.haltIfCutOff();
+        }
     }
 
     /** Calls the handler, and the failure policy for what it throws. Throws nothing. */

@@ -131,7 +131,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     /**
-     * Takes the next ticket if there is room. Never waits.
+     * Takes the next ticket if there is room. Never waits, so it does not go on in the stead of an executor that has not begun: see
+     * {@link OrderedSchedulerBuilder#batchLimit}.
      *
      * @return the ticket, or {@link #FULL}, {@link #CLOSED} or {@link #FAILED}
      * @throws UnsupportedOperationException if tickets come from outside, or this is a later stage

@@ -70,7 +70,12 @@ final class TicketDispenser {
     /** As {@link OrderedScheduler#tryNext}. */
     long tryNext() {
         checkIssues();
-        return stage.life.isRunning() ? issue() : endCode();
+        long ticket = stage.life.isRunning() ? issue() : endCode();
+        if (ticket == OrderedScheduler.FULL) { // who only tries never waits, where that would be found
+            stage.haltIfCutOff();
+            return stage.life.isRunning() ? ticket : endCode();
+        }
+        return ticket;
     }
 
     /** As {@link OrderedScheduler#awaitRoom}. */

@@ -6,8 +6,10 @@ import io.sluice.core.check.Check;
 import io.sluice.core.check.FlightRecording;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.agrona.LangUtil;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets in as many requests as can be served within a latency budget, and refuses the rest at once. The bound is that of {@link
@@ -201,8 +203,12 @@ public final class AdmissionGate {
                 if (before + 1 >= highFrom(most)) {
                     try {
                         highWater(before + 1, most);
-                    } catch (Throwable thrown) {
-                        INSIDE.getAndAdd(this, -1L); // the caller gets an exception instead of a place
+                    } catch (Throwable thrown) { // the caller gets that instead of a place
+                        try {
+                            exit();
+                        } catch (Throwable again) {
+                            suppress(thrown, again);
+                        }
                         throw thrown;
                     }
                 }
@@ -388,6 +394,7 @@ public final class AdmissionGate {
         boolean above = high;
         long in = now;
         long most = bound;
+        @Nullable Throwable failure = null;
         while (true) {
             try {
                 event(above, in, most);
@@ -396,18 +403,29 @@ public final class AdmissionGate {
                 } else {
                     handler.onLowWater(in, most);
                 }
-            } finally {
-                WARNED.setVolatile(this, above ? ABOVE : BELOW); // volatile: before the look at `inside`
+            } catch (Throwable thrown) { // the other mark may have been reached meanwhile, all the same
+                failure = failure == null ? thrown : suppress(failure, thrown);
             }
+            WARNED.setVolatile(this, above ? ABOVE : BELOW); // volatile: before the look at `inside`
             most = bound();
             in = (long) INSIDE.getVolatile(this); // volatile: after `warned`
             int said = above ? ABOVE : BELOW;
             if (!(above ? isLow(in, most) : in >= highFrom(most))
                     || !WARNED.compareAndSet(this, said, REPORTED)) { // one reporter for each crossing
-                return;
+                break;
             }
             above = !above;
         }
+        if (failure != null) {
+            LangUtil.rethrowUnchecked(failure);
+        }
+    }
+
+    private static Throwable suppress(Throwable first, Throwable next) {
+        if (next != first) {
+            first.addSuppressed(next);
+        }
+        return first;
     }
 
     /** Touches no event class before somebody records: the thread that crosses a mark has a request in hand. */

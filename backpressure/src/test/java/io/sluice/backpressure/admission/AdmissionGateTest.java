@@ -414,6 +414,36 @@ class AdmissionGateTest {
         assertThat(gate.inside()).isEqualTo(1);
     }
 
+    /** The one that gets the exception instead of a place was the one above the mark. */
+    @Test
+    void aHandlerThatThrowsAtTheHighMarkIsToldOfTheLowOneToo() {
+        List<String> said = new ArrayList<>();
+        AdmissionGate gate = AdmissionGate.builder(1, 1, 1, clock)
+                .waterMarks(0.1, 1, new WaterMarkHandler() {
+                    @Override
+                    public void onHighWater(long inside, long bound) {
+                        said.add("high " + inside);
+                        throw new IllegalStateException("mine");
+                    }
+
+                    @Override
+                    public void onLowWater(long inside, long bound) {
+                        said.add("low " + inside);
+                        throw new IllegalStateException("mine, too");
+                    }
+                })
+                .build();
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(gate::tryEnter)
+                    .hasMessage("mine")
+                    .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                            .singleElement()
+                            .satisfies(low -> assertThat(low).hasMessage("mine, too")));
+        }
+        assertThat(said).containsExactly("high 1", "low 0", "high 1", "low 0");
+        assertThat(gate.inside()).isZero();
+    }
+
     // ---- G13 and G14: a server of four threads in virtual time
 
     /** Requests arrive at random (Poisson) and are served first come, first served. */
