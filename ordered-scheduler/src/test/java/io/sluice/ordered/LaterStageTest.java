@@ -3,6 +3,8 @@ package io.sluice.ordered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.FailurePolicies;
+import io.sluice.testing.ChildJvm;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -118,6 +120,6 @@ class LaterStageTest {
     @Test
     @Tag("once")
     void aLaterStageThatFindsNoMemoryHoldsUpNobody() throws Exception {
-        assertThat(ChildJvm.run(Hog.class, "-Xmx40m", "-Xmn2m")).isEqualTo("no memory, at last 4\n");
+        assertThat(ChildJvm.run(Hog.class, List.of("-Xmx40m", "-Xmn2m"))).isEqualTo("no memory, at last 4\n");
     }
 }

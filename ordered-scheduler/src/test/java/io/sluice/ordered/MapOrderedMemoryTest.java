@@ -2,6 +2,9 @@ package io.sluice.ordered;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.testing.ChildJvm;
+import io.sluice.testing.FullMemory;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -10,7 +13,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,14 +23,12 @@ import org.junit.jupiter.api.Timeout;
 class MapOrderedMemoryTest {
     @Test
     void aFunctionThatLeavesNoMemoryLosesNoTicket() throws Exception {
-        assertThat(ChildJvm.run(Hog.class, "-Xmx24m", "-Xms24m"))
+        assertThat(ChildJvm.run(Hog.class, List.of("-Xmx24m", "-Xms24m")))
                 .isEqualTo("0, IllegalStateException, 2\n0, OutOfMemoryError, 2\n");
     }
 
     /** The child: the second of three calls has taken all memory when it fails, and gives it back later. */
     static final class Hog {
-        private static @Nullable Object kept;
-
         private Hog() {}
 
         public static void main(String[] arguments) throws Exception {
@@ -60,7 +60,7 @@ class MapOrderedMemoryTest {
                             await(go);
                         }
                         if (input == 1 && fills) {
-                            fill();
+                            FullMemory.take();
                         }
                         if (input == 1) {
                             throw new IllegalStateException("planned");
@@ -72,7 +72,7 @@ class MapOrderedMemoryTest {
             while (ended.get() < 1) {
                 Thread.onSpinWait();
             }
-            kept = null;
+            FullMemory.free();
             CompletableFuture<Integer> third = mapper.map(2);
             go.countDown();
             System.out.println(outcome(first) + ", " + outcome(second) + ", " + outcome(third));
@@ -94,21 +94,6 @@ class MapOrderedMemoryTest {
                 go.await();
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
-            }
-        }
-
-        /** To the last byte, also where the smallest object would have no room; then throws. */
-        private static void fill() {
-            int size = 1 << 20;
-            while (size > 0) {
-                try {
-                    kept = new Object[] {kept, new byte[size]};
-                } catch (OutOfMemoryError e) {
-                    size /= 2;
-                }
-            }
-            for (; ; ) {
-                kept = new Object[] {kept};
             }
         }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.State;
 import io.sluice.ordered.TicketRefusedException.Reason;
+import io.sluice.testing.StackEnd;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -114,21 +115,15 @@ class StackEndTest {
         int wholeInARow = 0;
         for (int step = -1; wholeInARow < 24; step++) {
             assertThat(step).as("steps, all of which are cut off").isLessThan(4_000);
-            int spared = step / 8;
-            int finer = step % 8;
             World world = new World(kind);
             boolean[] whole = {false};
             Runnable work = () -> {
                 complete(kind, world, world.own);
                 whole[0] = true;
             };
-            if (step >= 0) {
-                deep(() -> below(finer, work), new int[] {spared});
-            } else { // only to load and link what there would be no stack for
-                work.run();
-            }
+            StackEnd.atStep(step, work);
             boolean goesOn = elsewhere(() -> goesOn(world));
-            String when = kind + " with " + spared + " frames spared and " + finer;
+            String when = kind + " at step " + step;
             assertThat(elsewhere(() -> closes(world)))
                     .as("the close ends, " + when)
                     .isTrue();
@@ -200,32 +195,5 @@ class StackEndTest {
         cut.scheduler.delivery.buffer.cutOff = new StackOverflowError();
         cut.scheduler.delivery.shutdown.haltIfCutOff();
         cut.scheduler.close();
-    }
-
-    /** By some frames of another size than those of the way down, so that less of the stack lies between two depths. */
-    private static void below(int frames, Runnable work) {
-        if (frames > 0) {
-            below(frames - 1, work);
-        } else {
-            work.run();
-        }
-    }
-
-    /** Goes down to the end of the stack, then up by as many frames as are spared, and works there. */
-    @SuppressWarnings("InfiniteRecursion") // to the end of the stack
-    private static void deep(Runnable work, int[] spared) {
-        try {
-            deep(work, spared);
-        } catch (StackOverflowError e) {
-            if (spared[0]-- > 0) {
-                throw e;
-            }
-            spared[0] = Integer.MIN_VALUE;
-            try {
-                work.run();
-            } catch (StackOverflowError again) {
-                return;
-            }
-        }
     }
 }

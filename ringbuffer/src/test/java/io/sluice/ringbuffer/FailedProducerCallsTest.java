@@ -7,14 +7,12 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.testing.ChildJvm;
+import io.sluice.testing.FullMemory;
 import io.sluice.testing.StackEnd;
-import java.io.File;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.agrona.concurrent.BusySpinIdleStrategy;
@@ -23,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,9 +32,6 @@ class FailedProducerCallsTest {
 
     /** So long that a message takes several sequences, and the stamps between its first and its last one. */
     private static final int MESSAGE_LENGTH = 24;
-
-    @TempDir
-    Path folder;
 
     static List<String> kinds() {
         List<String> kinds = new ArrayList<>();
@@ -334,27 +328,8 @@ class FailedProducerCallsTest {
         assertThat(child("translator " + kind)).isEqualTo("thrown planned, 0 open, seen 40 and 65546 more\n");
     }
 
-    private String child(String task) throws Exception {
-        Path out = folder.resolve("out");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx24m",
-                        "-Xms24m",
-                        "-XX:MaxDirectMemorySize=2m",
-                        "-XX:+UseSerialGC",
-                        "-XX:-UseGCOverheadLimit",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Hog.class.getName(),
-                        task)
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .redirectInput(new File("/dev/null"))
-                .start();
-        boolean ended = process.waitFor(90, TimeUnit.SECONDS);
-        process.destroyForcibly().waitFor();
-        assertThat(ended).as("the child has ended").isTrue();
-        return Files.readString(out);
+    private static String child(String task) throws Exception {
+        return ChildJvm.run(Hog.class, List.of("-Xmx24m", "-Xms24m", "-XX:MaxDirectMemorySize=2m"), task);
     }
 
     /** The child, without assertions: for a while it has no memory left, or no stack. */
@@ -385,7 +360,7 @@ class FailedProducerCallsTest {
             IllegalStateException planned = new IllegalStateException("planned");
             EventTranslator<long[]> hog = (event, sequence) -> {
                 try {
-                    fill();
+                    FullMemory.take();
                 } catch (OutOfMemoryError e) {
                     throw planned;
                 }
@@ -396,7 +371,7 @@ class FailedProducerCallsTest {
             } catch (Throwable t) {
                 thrown = t;
             }
-            kept = null;
+            FullMemory.free();
             long open = ring.leftover().openClaims();
             long[] seen = {0};
             while (poller.poll((event, sequence, endOfBatch) -> seen[0]++, 64) > 0) {}
@@ -444,7 +419,7 @@ class FailedProducerCallsTest {
             }
             boolean refused = false;
             try {
-                fill();
+                FullMemory.take();
             } catch (OutOfMemoryError e) {
                 try {
                     one.next();
@@ -452,7 +427,7 @@ class FailedProducerCallsTest {
                     refused = true; // no text: the first use of one takes memory
                 }
             }
-            kept = null;
+            FullMemory.free();
             String sixth = refused ? "no memory" : "claimed";
             long claimed = ((MultiProducerRing<long[]>) ring).highestClaimed();
             one.close();
@@ -461,21 +436,6 @@ class FailedProducerCallsTest {
             List<Long> seen = new ArrayList<>();
             while (poller.poll((event, sequence, endOfBatch) -> seen.add(sequence), 64) > 0) {}
             System.out.println(sixth + ", claimed up to " + claimed + ", then seen " + seen);
-        }
-
-        /** To the last byte, also where the smallest object would have no room; then throws. */
-        private static void fill() {
-            int size = 1 << 20;
-            while (size > 0) {
-                try {
-                    kept = new Object[] {kept, new byte[size]};
-                } catch (OutOfMemoryError e) {
-                    size /= 2;
-                }
-            }
-            for (; ; ) {
-                kept = new Object[] {kept};
-            }
         }
     }
 

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
-import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.sluice.testing.ChildJvm;
+import io.sluice.testing.FullMemory;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -23,31 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 @Timeout(110)
 class NoMemoryChangesTest {
-    @TempDir
-    Path folder;
-
     @ParameterizedTest
     @ValueSource(strings = {"join", "processor", "worker", "leave", "rewire behind a leave", "rewire behind a join"})
     void whatFindsNoMemoryCanBeDoneAgain(String kind) throws Exception {
-        Path out = folder.resolve("out");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx16m",
-                        "-Xms16m",
-                        "-XX:+UseSerialGC",
-                        "-XX:-UseGCOverheadLimit",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Hog.class.getName(),
-                        kind)
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .redirectInput(new File("/dev/null"))
-                .start();
-        boolean ended = process.waitFor(100, TimeUnit.SECONDS);
-        process.destroyForcibly().waitFor();
-        assertThat(Files.readString(out)).isEqualTo("all is well\n");
-        assertThat(ended).as("the child has ended").isTrue();
+        assertThat(ChildJvm.run(Hog.class, List.of("-Xmx16m", "-Xms16m"), kind)).isEqualTo("all is well\n");
     }
 
     /** The child. Its memory is full to the last byte, but for those that it spares. */
@@ -59,7 +37,6 @@ class NoMemoryChangesTest {
         @SuppressWarnings("unused")
         private static final byte[] BALLAST = new byte[8 << 20];
 
-        private static @Nullable Object kept;
         private static @Nullable Object spared;
 
         private final RingBuffer<long[]> ring = Rings.ring(true, 16);
@@ -107,7 +84,7 @@ class NoMemoryChangesTest {
             if (bytes < Integer.MAX_VALUE) {
                 spared = new byte[bytes];
                 try {
-                    fill();
+                    FullMemory.take();
                 } catch (OutOfMemoryError e) {
                     spared = null;
                 }
@@ -119,22 +96,8 @@ class NoMemoryChangesTest {
             } catch (OutOfMemoryError e) {
                 done = false;
             }
-            kept = null;
+            FullMemory.free();
             return done;
-        }
-
-        private static void fill() {
-            int size = 1 << 20;
-            while (size > 0) {
-                try {
-                    kept = new Object[] {kept, new byte[size]};
-                } catch (OutOfMemoryError e) {
-                    size /= 4;
-                }
-            }
-            for (; ; ) {
-                kept = new Object[] {kept}; // ends with no room for the smallest object
-            }
         }
 
         private boolean tries(String kind) throws Exception {

@@ -7,19 +7,15 @@ import io.sluice.core.FailurePolicy;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
+import io.sluice.testing.ChildJvm;
+import io.sluice.testing.FullMemory;
 import io.sluice.testing.StackEnd;
-import java.io.File;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,52 +23,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 @Timeout(110)
 class NoMemoryTest {
-    @TempDir
-    Path folder;
-
     @ParameterizedTest
     @ValueSource(strings = {"events", "batches", "workers", "partition"})
     void withNoMemoryLeftTheRingFailsAndTheEventIsHandledOnce(String kind) throws Exception {
-        Path out = folder.resolve("out");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Xmx24m",
-                        "-Xms24m",
-                        "-XX:+UseSerialGC",
-                        "-XX:-UseGCOverheadLimit",
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        Hog.class.getName(),
-                        kind)
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .redirectInput(new File("/dev/null"))
-                .start();
-        boolean ended = process.waitFor(90, TimeUnit.SECONDS);
-        process.destroyForcibly().waitFor();
-        assertThat(Files.readString(out)).isEqualTo("FAILED java.lang.OutOfMemoryError, handled 1, escaped 0\n");
-        assertThat(ended).isTrue();
+        assertThat(ChildJvm.run(Hog.class, List.of("-Xmx24m", "-Xms24m"), kind))
+                .isEqualTo("FAILED java.lang.OutOfMemoryError, handled 1, escaped 0\n");
     }
 
     /** The child: its handler fills the heap to the last byte, keeps it, and throws. */
     static final class Hog {
-        private static @Nullable Object kept;
-
         private Hog() {}
-
-        private static void fill() {
-            int size = 1 << 20;
-            while (size > 0) {
-                try {
-                    kept = new Object[] {kept, new byte[size]};
-                } catch (OutOfMemoryError e) {
-                    size /= 2;
-                }
-            }
-            for (; ; ) {
-                kept = new Object[] {kept}; // ends with no room for the smallest object
-            }
-        }
 
         public static void main(String[] arguments) {
             AtomicInteger handled = new AtomicInteger();
@@ -83,11 +43,11 @@ class NoMemoryTest {
             });
             EventHandler<long[]> events = (event, sequence, endOfBatch) -> {
                 handled.incrementAndGet();
-                fill();
+                FullMemory.take();
             };
             BatchHandler<long[]> batches = (all, lo, hi) -> {
                 handled.incrementAndGet();
-                fill();
+                FullMemory.take();
                 return hi;
             };
             switch (arguments[0]) {
@@ -106,7 +66,7 @@ class NoMemoryTest {
                 }
             }
             State state = ring.state();
-            kept = null;
+            FullMemory.free();
             Throwable failure = ring.failure();
             System.out.println(
                     state + " " + (failure == null ? "none" : failure.getClass().getName()) + ", handled "

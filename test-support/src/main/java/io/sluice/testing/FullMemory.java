@@ -1,0 +1,34 @@
+package io.sluice.testing;
+
+import org.jspecify.annotations.Nullable;
+
+/** Uses up the memory of a {@link ChildJvm}. */
+public final class FullMemory {
+    private static @Nullable Object kept;
+
+    private FullMemory() {}
+
+    /**
+     * Takes the memory to the last byte, also where the smallest object would have no room, and keeps it. Never returns.
+     *
+     * @throws OutOfMemoryError always
+     */
+    public static void take() {
+        int size = 1 << 20;
+        while (size > 0) {
+            try {
+                kept = new Object[] {kept, new byte[size]};
+            } catch (OutOfMemoryError e) {
+                size /= 2;
+            }
+        }
+        while (true) {
+            kept = new Object[] {kept};
+        }
+    }
+
+    /** Gives the memory back. */
+    public static void free() {
+        kept = null;
+    }
+}
