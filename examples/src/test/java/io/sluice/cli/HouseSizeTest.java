@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @Tag("any-jdk")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 24_680;
+    private static final int MOST_LINES_OF_CODE = 24_728;
 
     /** The face of the Disruptor is given, so it counts apart: in both versions. */
     private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");
@@ -44,7 +44,7 @@ class HouseSizeTest {
             "pipeline", List.of(47, 19),
             "specialize", List.of(1, 1));
 
-    private static final int MOST_LINES_OF_THE_FACE = 3_559;
+    private static final int MOST_LINES_OF_THE_FACE = 3_574;
 
     /** All lines of its file. */
     private static final int MOST_LINES_OF_A_CLASS = 500;

@@ -234,8 +234,7 @@ public final class WorkerPool<T> {
                 executor.execute(run);
                 handed = true;
             } finally {
-                if (!handed) { // refused, or no thread was to be had; or the executor ran it at once, and that has
-                    // thrown
+                if (!handed) { // refused, or no thread was to be had; or the executor ran it at once, and it threw
                     run.end();
                 }
             }
