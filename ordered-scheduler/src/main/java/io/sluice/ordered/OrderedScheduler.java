@@ -407,6 +407,11 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         return tickets.nextUntimed();
     }
 
+    /** As {@link TicketDispenser#helpOn}. */
+    void helpOn() {
+        tickets.helpOn();
+    }
+
     /** As {@link TicketDispenser#startClocks}. */
     void startClocks(long ticket) {
         tickets.startClocks(ticket);
@@ -419,7 +424,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     /** Whether the calling thread is the drainer of a stage: then it must not wait for those who wait for room. */
     boolean isDelivering() {
-        return delivery.admission.isDrainer(Thread.currentThread().getId(), null);
+        return delivery.admission.isDrainer(Thread.currentThread().getId());
     }
 
     @Override
