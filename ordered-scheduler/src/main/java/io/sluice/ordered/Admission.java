@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *   D2: the drainer sees `waiting`, finds the queue, and unparks. The taker may park for long.
  *   If A4 finds anything else: a drain is under way or over; the taker parks for a short time (50 us, doubling to 10 ms) and
  *   looks again.
- * Even then it looks again after 5 s: where the stack of the drainer ends, nobody is left who could wake it.
+ * A taker that parks for long looks again after 5 s all the same: where the stack of the drainer ends, nobody may be left to wake it.
  * A drainer that keeps an interrupt back counts itself in `waiting` too, so that D2 leads it to give the flag back.
  * It costs the drainer no fence, and one read of a line that is hardly ever written. In unchecked mode D1 is a
  * store, so that the argument does not hold in the model (it does on x86, where the passing CAS is a fence): there every park

@@ -230,8 +230,7 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     /**
      * Refuses further inputs and cancels every result that is not completed, whether its work has run or not. Work that has not
      * begun does not call the function any more; work that runs is not interrupted. If it has failed before its turn, the cancellation
-     * has that failure as its cause. Waits for a delivery that is under way,
-     * unless called from inside it.
+     * has that failure as its cause. Waits for a delivery that is under way, unless called from inside it.
      */
     @Override
     public void close() {
