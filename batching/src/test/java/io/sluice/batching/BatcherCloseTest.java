@@ -9,8 +9,14 @@ import java.io.UncheckedIOException;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CountDownLatch;
+import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NoOpIdleStrategy;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a batcher has taken from its source goes out when it is closed, or is reported. */
 class BatcherCloseTest {
@@ -87,6 +93,75 @@ class BatcherCloseTest {
         assertThat(sink.ends).isEqualTo(1);
         assertThat(batcher.pendingMessages()).isEqualTo(1);
         assertThat(sink.closed).isTrue();
+    }
+
+    /** Without a limit of time, as the configuration says. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(30)
+    void aCloseThatWaitsForASinkThatTakesNothingIsEndedByAnInterrupt(boolean handler) throws InterruptedException {
+        CountDownLatch waits = new CountDownLatch(1000);
+        BatchSink full = new BatchSink() {
+            @Override
+            public void send(Batch batch) {
+                waits.countDown();
+            }
+
+            @Override
+            public void close() {
+                sink.close();
+            }
+        };
+        Thread closer = Thread.currentThread();
+        Thread interrupter = new Thread(() -> {
+            try {
+                waits.await();
+                closer.interrupt();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        int[] asked = {0};
+        IdleStrategy endless = new IdleStrategy() {
+            @Override
+            public void idle() {
+                if (asked[0]++ == 0) { // while it works; the close comes to it again
+                    throw new IllegalStateException("planned");
+                }
+            }
+
+            @Override
+            public void idle(int work) {
+                idle();
+            }
+
+            @Override
+            public void reset() {}
+        };
+        BatchingConfig config = CONFIG.sinkIdle(endless, Long.MAX_VALUE);
+        ThrowingCallable close;
+        if (handler) {
+            BatchingHandler<String> batching = new BatchingHandler<>(RecordingSink::encode, full, config);
+            assertThatThrownBy(() -> batching.onEvent("a", 0, true)).hasMessage("planned");
+            close = batching::onShutdown;
+        } else {
+            queue.add("a");
+            Batcher<String> other = new Batcher<>(
+                    queue,
+                    RecordingSink::encode,
+                    full,
+                    config,
+                    (cause, event, sequence, attempt) -> Action.RETRY_EVENT);
+            assertThat(other.doWork()).isEqualTo(1);
+            close = other::onClose;
+        }
+        interrupter.start();
+        assertThatThrownBy(close)
+                .isInstanceOf(UncheckedIOException.class)
+                .hasRootCauseMessage("interrupted while the sink took nothing; 1 of 1 messages not taken");
+        assertThat(Thread.interrupted()).as("the flag stays set").isTrue();
+        interrupter.join();
+        assertThat(sink.closed).isEqualTo(!handler);
     }
 
     @Test

@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * the word of ticket t with a volatile read. A drainer (D1) has left TURN(t) by a volatile CAS, later releases tail, passes
  * the turn by a volatile CAS, and then (D2) reads `waiting` with a volatile read.
  *   If A4 finds TURN(t): the CAS that leaves it, D1, comes after A4 in the total order of volatile accesses, so A2 < A4 < D1 <
- *   D2: the drainer sees `waiting`, finds the queue, and unparks. The taker may park without a limit.
+ *   D2: the drainer sees `waiting`, finds the queue, and unparks. The taker may park for long.
  *   If A4 finds anything else: a drain is under way or over; the taker parks for a short time (50 us, doubling to 10 ms) and
  *   looks again.
+ * A taker that parks for long looks again after 5 s all the same: where the stack of the drainer ends, nobody may be left to wake it.
  * A drainer that keeps an interrupt back counts itself in `waiting` too, so that D2 leads it to give the flag back.
  * It costs the drainer no fence, and one read of a line that is hardly ever written. In unchecked mode D1 is a
  * store, so that the argument does not hold in the model (it does on x86, where the passing CAS is a fence): there every park
@@ -72,6 +73,9 @@ final class Admission extends AdmissionAfter {
 
     private static final long MIN_PARK_NANOS = 50_000;
     private static final long MAX_PARK_NANOS = 10_000_000;
+
+    /** While a drainer is sure to wake the taker, unless the end of the stack cuts it off. */
+    private static final long MAX_SURE_PARK_NANOS = 5_000_000_000L;
 
     /** An interrupt that a thread has yet to be given back. */
     private record Kept(Admission of, Thread thread) {}
@@ -175,13 +179,8 @@ final class Admission extends AdmissionAfter {
                 return;
             }
             boolean announced = !blocking.unchecked && blocking.hasTurnVolatile(blocking.tailAcquire()); // A4
-            long nanos = announced ? maxNanos : Math.min(maxNanos, parkNanos(round));
             PARKS.getAndAdd(this, 1L); // volatile: a count by several threads, on the way to a park
-            if (nanos == Long.MAX_VALUE) {
-                LockSupport.park(this);
-            } else {
-                LockSupport.parkNanos(this, nanos);
-            }
+            LockSupport.parkNanos(this, Math.min(maxNanos, announced ? MAX_SURE_PARK_NANOS : parkNanos(round)));
         } finally {
             WAITING.getAndAdd(this, -1); // volatile: undoes A2
             takers.remove(me);
@@ -217,9 +216,9 @@ final class Admission extends AdmissionAfter {
         return false;
     }
 
-    /** Whether the thread is the drainer of a stage before {@code end}; null: of any stage. */
-    boolean isDrainer(long threadId, @Nullable OrderBuffer end) {
-        for (OrderBuffer stage = firstStage; stage != null && stage != end; stage = stage.nextStage) {
+    /** Whether the thread is the drainer of a stage. */
+    boolean isDrainer(long threadId) {
+        for (OrderBuffer stage = firstStage; stage != null; stage = stage.nextStage) {
             if (stage.isDrainer(threadId)) {
                 return true;
             }
@@ -308,7 +307,7 @@ final class Admission extends AdmissionAfter {
     /** Sets the flag that was kept back, once the thread delivers in none of the stages any more. */
     void giveInterruptBack() {
         Thread me = Thread.currentThread();
-        if (!INTERRUPTS.isEmpty() && !isDrainer(me.getId(), null) && INTERRUPTS.remove(new Kept(this, me))) {
+        if (!INTERRUPTS.isEmpty() && !isDrainer(me.getId()) && INTERRUPTS.remove(new Kept(this, me))) {
             WAITING.getAndAdd(this, -1); // volatile: undoes the other
             me.interrupt();
         }

@@ -289,6 +289,17 @@ final class Delivery<T> {
         return helped;
     }
 
+    /** Whether {@link #helpOn} has something to do. */
+    boolean needsHelp() {
+        for (Delivery<?> each = firstStage; each != null; each = each.nextStage) {
+            if (each.buffer.cutOff != null // plain: looked at again and again
+                    || (each.handOver != null && each.handOver.isUnderWay())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Halts the stages whose drainers the end of the stack kept from that. Any thread that finds no room, or waits. */
     void haltIfCutOff() {
         for (Delivery<?> each = firstStage; each != null; each = each.nextStage) {

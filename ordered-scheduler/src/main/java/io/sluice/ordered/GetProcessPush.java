@@ -67,14 +67,21 @@ public final class GetProcessPush<I, O> {
     private Item one(boolean reportsLate) throws InterruptedException {
         long ticket = NONE;
         @Nullable I in = null;
-        lock();
-        try {
-            ticket = scheduler.nextUntimed();
-            in = get.get();
-        } finally {
-            input.unlock();
-            if (ticket != NONE && in == null) { // no input, whatever the reason: the ticket must not be lost
-                scheduler.tryTrash(ticket); // once the scheduler has ended nobody waits for it
+        while (ticket < 0) {
+            lock();
+            try {
+                ticket = scheduler.nextUntimed();
+                if (ticket >= 0) {
+                    in = get.get();
+                }
+            } finally {
+                input.unlock();
+                if (ticket >= 0 && in == null) { // no input, whatever the reason: the ticket must not be lost
+                    scheduler.tryTrash(ticket); // once the scheduler has ended nobody waits for it
+                }
+            }
+            if (ticket < 0) {
+                scheduler.helpOn(); // outside the lock: it may call handlers
             }
         }
         if (in == null) {

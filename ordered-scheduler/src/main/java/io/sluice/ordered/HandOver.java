@@ -14,7 +14,8 @@ import java.util.concurrent.Executor;
  * the executor runs the task, or whether it throws after it has taken it.
  *
  * `queued`: the executor has the task and has not begun with it. It gets no second one then, so that tasks do not heap up in an
- * executor whose threads are busy while others go on in its stead.
+ * executor whose threads are busy while others go on in its stead. But it may have dropped the task without a word. So it gets
+ * another one at the 4th hand-over that found the first one waiting, at the 8th, the 16th and so on: few tasks wait in the end.
  *
  * `giver` is the id of the thread inside execute(). A task that runs on that very thread leaves at once, and the giver goes on,
  * so that an executor that runs tasks at once does not make the stack grow.
@@ -24,6 +25,7 @@ import java.util.concurrent.Executor;
 final class HandOver implements Runnable {
     private static final int GIVEN = 0;
     private static final int RETURNED = 1;
+    private static final int FIRST_OVERDUE = 4;
 
     private final Executor executor;
     private final Delivery<?> delivery;
@@ -38,6 +40,9 @@ final class HandOver implements Runnable {
     @SuppressWarnings("unused")
     private boolean queued;
 
+    // how many hand-overs in a row found a task waiting; the drainer's own: the role orders its plain accesses
+    private int missed;
+
     // written by the drainer only: the role orders its plain reads
     private final OpaqueCounters counts = new OpaqueCounters(RETURNED + 1);
 
@@ -51,12 +56,14 @@ final class HandOver implements Runnable {
     boolean give(long ticket) {
         long me = Thread.currentThread().getId();
         counts.add(GIVEN, 1); // the caller is the drainer, the only writer
+        boolean again = isOverdue(); // before another thread has the role
         GIVER.setOpaque(this, me); // opaque: matters to this thread only
         PENDING.setRelease(this, ticket + 1); // release: what the drainer did, to whoever takes the role
         boolean refused = false;
         boolean back = false;
         try {
-            if (!(boolean) QUEUED.getAndSet(this, true)) { // exchange: with `pending`, to a task that has yet to begin
+            // exchange: with `pending`, to a task that has yet to begin
+            if (!(boolean) QUEUED.getAndSet(this, true) || again) {
                 executor.execute(this);
             }
         } catch (Throwable refusal) { // whatever it is: the order must go on, here
@@ -78,10 +85,21 @@ final class HandOver implements Runnable {
         return !back;
     }
 
+    /** Whether the executor may have dropped its task, so long has it not begun. */
+    private boolean isOverdue() {
+        missed = (boolean) QUEUED.getOpaque(this) ? missed + 1 : 0; // opaque: a hint; only a drainer sets it
+        return missed >= FIRST_OVERDUE && (missed & missed - 1) == 0;
+    }
+
     /** Takes the role if it is on its way: the ticket, or -1. */
     long take() {
         long now = (long) PENDING.getAcquire(this); // acquire: what the giver did
         return now != 0 && PENDING.compareAndSet(this, now, 0L) ? now - 1 : -1; // CAS: one taker of the role
+    }
+
+    /** Whether the role waits for whoever takes it. */
+    boolean isUnderWay() {
+        return (long) PENDING.getOpaque(this) != 0; // opaque: looked at again and again
     }
 
     @Override

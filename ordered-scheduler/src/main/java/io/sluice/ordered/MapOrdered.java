@@ -65,7 +65,7 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     public MapOrdered(Executor executor, int window, Function<? super I, ? extends O> function) {
         this.executor = Check.notNull(executor, "executor");
         this.function = Check.notNull(function, "function");
-        this.scheduler = OrderedScheduler.<O>builder(new OrderedHandler<O>() {
+        this.scheduler = OrderedScheduler.<O>builder(new DiscardHandler<O>() {
                     @Override
                     public void onCompleted(long ticket, O value) {
                         deliver(ticket, value, null);
@@ -83,10 +83,12 @@ public final class MapOrdered<I, O> implements AutoCloseable {
 
                     @Override
                     public void onDiscarded(long ticket, @Nullable O value) {
-                        CompletableFuture<O> future = unfinished(ticket);
-                        if (future != null) {
-                            cancel(future, null);
-                        }
+                        discard(ticket, null);
+                    }
+
+                    @Override
+                    public boolean onDiscardedFailure(long ticket, Throwable cause) {
+                        return discard(ticket, cause);
                     }
                 })
                 .window(window)
@@ -107,6 +109,12 @@ public final class MapOrdered<I, O> implements AutoCloseable {
             future.complete(value);
         }
         OPEN.compareAndSet(open, index(ticket), future, null); // CAS: never over the mark of a close
+    }
+
+    /** Whether the ticket's future was told. */
+    private boolean discard(long ticket, @Nullable Throwable cause) {
+        CompletableFuture<O> future = unfinished(ticket);
+        return future != null && cancel(future, cause);
     }
 
     @SuppressWarnings("unchecked") // map() put it there
@@ -186,13 +194,13 @@ public final class MapOrdered<I, O> implements AutoCloseable {
         }
     }
 
-    private static void cancel(CompletableFuture<?> future, @Nullable Throwable cause) {
+    private static boolean cancel(CompletableFuture<?> future, @Nullable Throwable cause) {
         CancellationException cancelled =
                 new CancellationException("the mapper must be open until its results are complete, but was closed");
         if (cause != null) {
             cancelled.initCause(cause);
         }
-        future.completeExceptionally(cancelled);
+        return future.completeExceptionally(cancelled);
     }
 
     private int index(long ticket) {
@@ -221,8 +229,8 @@ public final class MapOrdered<I, O> implements AutoCloseable {
 
     /**
      * Refuses further inputs and cancels every result that is not completed, whether its work has run or not. Work that has not
-     * begun does not call the function any more; work that runs is not interrupted. Waits for a delivery that is under way,
-     * unless called from inside it.
+     * begun does not call the function any more; work that runs is not interrupted. If it has failed before its turn, the cancellation
+     * has that failure as its cause. Waits for a delivery that is under way, unless called from inside it.
      */
     @Override
     public void close() {

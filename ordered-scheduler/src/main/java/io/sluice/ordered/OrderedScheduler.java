@@ -285,8 +285,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      * @return whether all were handled; false if the time is over, the thread was interrupted (its flag stays set), or the
      *     scheduler has ended before
      * @throws TicketRefusedException if called from inside a handler of this stage or of one before it, before all is handled:
-     *     what is left waits for that call; or from inside a handler whose end the handler call under way waits for, in a
-     *     drain or a close
+     *     what is left waits for that call; or from inside a handler whose end a handler call under way, of this stage or of one
+     *     before it, waits for in a drain or a close
      */
     public boolean drain(long timeoutNanos) {
         return delivery.shutdown.drain(timeoutNanos);
@@ -407,6 +407,11 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         return tickets.nextUntimed();
     }
 
+    /** As {@link TicketDispenser#helpOn}. */
+    void helpOn() {
+        tickets.helpOn();
+    }
+
     /** As {@link TicketDispenser#startClocks}. */
     void startClocks(long ticket) {
         tickets.startClocks(ticket);
@@ -419,7 +424,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     /** Whether the calling thread is the drainer of a stage: then it must not wait for those who wait for room. */
     boolean isDelivering() {
-        return delivery.admission.isDrainer(Thread.currentThread().getId(), null);
+        return delivery.admission.isDrainer(Thread.currentThread().getId());
     }
 
     @Override

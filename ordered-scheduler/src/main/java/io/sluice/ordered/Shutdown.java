@@ -4,7 +4,9 @@ import io.sluice.core.State;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +38,10 @@ final class Shutdown<T> {
     private static final long POLL_NANOS = 50_000;
 
     /** By the id of a thread that waits in a close: the stage whose handler call it waits for. */
-    private static final Map<Long, OrderBuffer> CLOSERS = new ConcurrentHashMap<>();
+    private static final Map<Long, Delivery<?>> CLOSERS = new ConcurrentHashMap<>();
 
-    /** The same of those who wait in a drain. */
-    private static final Map<Long, OrderBuffer> DRAINS = new ConcurrentHashMap<>();
+    /** The same of those who wait in a drain. What is left there comes through the stages before, so they wait for those too. */
+    private static final Map<Long, Delivery<?>> DRAINS = new ConcurrentHashMap<>();
 
     private final Delivery<T> stage;
 
@@ -75,8 +77,7 @@ final class Shutdown<T> {
             if (isDrained() || stage.hasEnded()) {
                 return isDrained();
             }
-            // what is left here comes through the stages before
-            if (stage.admission.isDrainer(me, stage.buffer.nextStage) || waitsForItself(me, true)) {
+            if (waitsForItself(me, stage.firstStage, stage, true, new HashSet<>())) {
                 throw Refusals.drainByDrainer(stage);
             }
             if (System.nanoTime() - start >= timeoutNanos
@@ -85,7 +86,7 @@ final class Shutdown<T> {
             }
             stage.expireOverdue();
             if (!stage.helpOn()) {
-                DRAINS.put(me, stage.buffer);
+                DRAINS.put(me, stage);
                 LockSupport.parkNanos(this, POLL_NANOS); // a cold path: polls
                 DRAINS.remove(me);
             }
@@ -114,10 +115,10 @@ final class Shutdown<T> {
         endTickets();
         boolean interrupted = false;
         long me = Thread.currentThread().getId();
-        while (!isSettled() && !waitsForItself(me, false)) {
+        while (!isSettled() && !waitsForItself(me, stage, stage, false, new HashSet<>())) {
             if (!discardAsDrainer()) {
                 interrupted |= Thread.interrupted();
-                CLOSERS.put(me, stage.buffer);
+                CLOSERS.put(me, stage);
                 LockSupport.parkNanos(this, POLL_NANOS); // a cold path: polls for the end of a handler call
                 CLOSERS.remove(me);
             }
@@ -127,29 +128,43 @@ final class Shutdown<T> {
         }
     }
 
-    /** Whether the handler call under way is the caller's, or that of a closer that waits for the caller's, be it through others. */
-    private boolean waitsForItself(long me, boolean drains) {
-        OrderBuffer waited = stage.buffer;
-        while (waited != null && !waited.isDrainer(me)) {
-            Long drainer = waited.drainer();
-            waited = CLOSERS.get(drainer);
-            waited = waited == null && drains ? DRAINS.get(drainer) : waited;
+    /**
+     * Whether a handler call under way is the caller's, or that of a thread that waits for the caller's, be it through others.
+     *
+     * @param from the first stage whose handler call is waited for
+     * @param to the last one
+     * @param drains whether those who wait in a drain count too
+     * @param passed the threads that were looked at
+     */
+    private static boolean waitsForItself(long me, Delivery<?> from, Delivery<?> to, boolean drains, Set<Long> passed) {
+        for (Delivery<?> each = from; each != null; each = each == to ? null : each.nextStage) {
+            Long drainer = each.buffer.drainer();
+            if (drainer == me) {
+                return true;
+            }
+            if (passed.add(drainer)) {
+                Delivery<?> closed = CLOSERS.get(drainer);
+                Delivery<?> drained = drains ? DRAINS.get(drainer) : null;
+                if ((closed != null && waitsForItself(me, closed, closed, drains, passed))
+                        || (drained != null && waitsForItself(me, drained.firstStage, drained, drains, passed))) {
+                    return true;
+                }
+            }
         }
-        return waited != null;
+        return false;
     }
 
     /** Takes the drainer's role if nobody has it, and discards all; false if somebody has it. */
     private boolean discardAsDrainer() {
         OrderBuffer buffer = stage.buffer;
-        long head = buffer.tailAcquire();
         HandOver over = stage.handOver;
         long handed = over == null ? -1 : over.take();
         long broken = (long) ABANDONED.getAndSet(this, 0L); // one closer takes the role of a drainer that broke
-        if (broken == 0
+        boolean isFree = broken == 0
                 && buffer.cutOff != null // plain: looked at again and again
-                && OFFERED.compareAndSet(this, false, true)) { // CAS: one closer, as above
-            broken = head + 1;
-        }
+                && OFFERED.compareAndSet(this, false, true); // CAS: one closer, as above
+        long head = buffer.tailAcquire(); // behind the look at `cutOff`: where that drainer has left off
+        broken = isFree ? head + 1 : broken;
         if (broken != 0) {
             buffer.becomeDrainer();
             buffer.markDead(broken - 1);
@@ -290,15 +305,20 @@ final class Shutdown<T> {
     @SuppressWarnings("unchecked") // VALUE items were given to complete(long, T)
     private void discardItem(long ticket, int state, Object item) {
         DISCARDED.setOpaque(this, discarded + 1); // opaque: for monitors; the drainer is the only writer
+        boolean failure = state == OrderBuffer.FAILURE || state == OrderBuffer.EXPIRED;
+        boolean told = false;
         try {
-            stage.handler.onDiscarded(ticket, state == OrderBuffer.VALUE ? (T) item : null);
+            if (failure && stage.handler instanceof DiscardHandler<?> teller) {
+                told = teller.onDiscardedFailure(ticket, (Throwable) item);
+            } else {
+                stage.handler.onDiscarded(ticket, state == OrderBuffer.VALUE ? (T) item : null);
+            }
         } catch (Throwable thrown) {
             if (discardFailure == null) {
                 DISCARD_FAILURE.setRelease(this, thrown); // release: with the contents of the exception
             }
         }
-        boolean failure = state == OrderBuffer.FAILURE || state == OrderBuffer.EXPIRED;
-        if (failure && item != stage.life.cause()) { // which is reported by itself
+        if (failure && !told && item != stage.life.cause()) { // which is reported by itself
             stage.failures.report((Throwable) item, "has discarded the failure of ticket " + ticket);
         }
     }

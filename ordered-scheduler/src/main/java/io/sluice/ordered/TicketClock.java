@@ -23,12 +23,17 @@ final class TicketClock {
         java.util.Arrays.fill(expired, -1L); // plain: published by the final field
     }
 
-    /** Returns the time that is kept. */
-    long start(int slot, Thread owner) {
+    /** What is kept for the slot, 0 if nothing is. Read before one asks whose the slot is. */
+    long started(int slot) {
+        return (long) ISSUED.getAcquire(issued, slot); // acquire: before the slot's word
+    }
+
+    /** Returns the time that is kept now; 0 if what is kept is no longer {@code before}. */
+    long start(int slot, long before, Thread owner) {
         long time = System.nanoTime() | 1L;
         OWNERS.setOpaque(owners, slot, owner); // opaque: for monitors
-        ISSUED.setRelease(issued, slot, time); // release: with it the owner
-        return time;
+        // CAS: leaves alone the time of a later ticket; with it the owner
+        return ISSUED.compareAndSet(issued, slot, before, time) ? time : 0;
     }
 
     /** Takes a time back, unless the slot has another one by now. */

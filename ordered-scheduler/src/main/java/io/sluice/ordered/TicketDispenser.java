@@ -14,7 +14,7 @@ final class TicketDispenser {
     /** Stands for no ticket in particular: the next one is issued. */
     private static final long NEXT = -1;
 
-    /** As {@link #NEXT}, but the ticket's time does not begin yet. */
+    /** As {@link #NEXT}, but the ticket's time does not begin yet, and the caller holds a lock: no handler is called. */
     private static final long UNTIMED = -2;
 
     /** While takers wait they fail overdue tickets themselves, each tenth of the limit, but not more often than this. */
@@ -42,12 +42,23 @@ final class TicketDispenser {
         return issuedOrThrow(next(Long.MAX_VALUE));
     }
 
-    /** As {@link #next()}, but the ticket's time begins with {@link #startClocks}. The caller is its owner until then. */
+    /**
+     * As {@link #next()}, but the ticket's time begins with {@link #startClocks}. The caller is its owner until then. Calls no handler:
+     * it is {@link OrderedScheduler#FULL} where the caller has to {@link #helpOn} first, and then call again.
+     */
     long nextUntimed() throws InterruptedException {
         checkIssues();
-        long ticket = issuedOrThrow(await(UNTIMED, Long.MAX_VALUE));
-        own(ticket);
+        long ticket = await(UNTIMED, Long.MAX_VALUE);
+        if (ticket != OrderedScheduler.FULL) {
+            own(issuedOrThrow(ticket));
+        }
         return ticket;
+    }
+
+    /** What a thread that waits for a ticket does for all: goes on in an executor's stead, and fails overdue tickets. */
+    void helpOn() {
+        stage.helpOn();
+        expireOverdue();
     }
 
     private long issuedOrThrow(long ticket) throws InterruptedException {
@@ -104,17 +115,28 @@ final class TicketDispenser {
     void startClocks(long ticket) {
         for (Delivery<?> each = stage; each != null; each = each.nextStage) {
             TicketClock ages = each.clock;
-            // an external ticket may have been handled already: then its slot and its clock belong to a later one
-            if (ages != null && each.buffer.isInSlot(ticket)) {
-                int slot = each.buffer.index(ticket);
-                long time = ages.start(slot, Thread.currentThread());
-                if (admission.isExternal()) { // it may be completed while it is let in
-                    // full: the time | the word, which its finisher moves before the time is cleared
-                    VarHandle.fullFence();
-                    if (!each.buffer.isOpen(ticket)) {
-                        ages.stop(slot, time);
-                    }
-                }
+            if (ages != null) {
+                startClock(each, ages, ticket);
+            }
+        }
+    }
+
+    private void startClock(Delivery<?> each, TicketClock ages, long ticket) {
+        int slot = each.buffer.index(ticket);
+        long time = 0;
+        while (time == 0) {
+            long before = ages.started(slot);
+            // it may have been handled already: then its slot and its clock belong to a later one
+            if (!each.buffer.isInSlot(ticket)) {
+                return;
+            }
+            time = ages.start(slot, before, Thread.currentThread());
+        }
+        // an external ticket may be completed while it is let in, and the stage before may end one in a later stage
+        if (admission.isExternal() || each != stage) {
+            VarHandle.fullFence(); // full: the time | the word, which its finisher moves before the time is cleared
+            if (!each.buffer.isOpen(ticket)) {
+                ages.stop(slot, time);
             }
         }
     }
@@ -164,19 +186,33 @@ final class TicketDispenser {
             if (left <= 0) {
                 return OrderedScheduler.TIMED_OUT;
             }
-            if (round == 0 || !stage.helpOn()) { // an executor has the time of a park to go on by itself
-                admission.park(ticket, round, expireOverdue(left), stage.life);
+            if (wanted == UNTIMED) {
+                boolean looks = System.nanoTime() - start >= parkAtMost(Long.MAX_VALUE); // for overdue tickets
+                if (round > 0 && (looks || stage.needsHelp())) {
+                    return OrderedScheduler.FULL;
+                }
+            } else if (round > 0 && stage.helpOn()) { // an executor has the time of a park to go on by itself
+                continue;
+            } else {
+                expireOverdue();
             }
+            admission.park(ticket, round, parkAtMost(left), stage.life);
         }
     }
 
-    /** Fails overdue tickets of this stage and of later ones; returns how long to park, at most the time left. */
-    private long expireOverdue(long left) {
+    /** Fails overdue tickets of this stage and of later ones. */
+    private void expireOverdue() {
+        for (Delivery<?> each = stage; each != null; each = each.nextStage) {
+            each.expireOverdue();
+        }
+    }
+
+    /** How long to park until the next look for overdue tickets, at most the time left. */
+    private long parkAtMost(long left) {
         long park = left;
         for (Delivery<?> each = stage; each != null; each = each.nextStage) {
             TimeLimit limit = each.timeLimit;
             if (limit != null) {
-                each.expireOverdue();
                 park = Math.min(park, Math.max(MIN_EXPIRY_NANOS, limit.nanos / 10));
             }
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -92,5 +93,71 @@ class BusyExecutorTest {
         assertThat(scheduler.drain(0)).isFalse();
         assertThat(scheduler.drain(Duration.ofSeconds(30))).isTrue();
         assertThat(handled).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    /** A window of tickets, the first one last. */
+    private static void fill(OrderedScheduler<String> scheduler) throws InterruptedException {
+        long first = scheduler.next();
+        for (int i = 1; i < scheduler.window(); i++) {
+            scheduler.complete(scheduler.next(), "v");
+        }
+        scheduler.complete(first, "v");
+    }
+
+    @Test
+    void anExecutorThatHasDroppedATaskGetsTheRestAgainSoon() throws Exception {
+        List<Runnable> given = new ArrayList<>();
+        boolean[] dropped = {false};
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> handled.add(ticket))
+                .window(8)
+                .batchLimit(1, task -> {
+                    if (dropped[0]) {
+                        given.add(task);
+                    }
+                    dropped[0] = true;
+                })
+                .build();
+        fill(scheduler); // 0 is handled, and the task for the rest is lost
+        fill(scheduler); // goes on in the executor's stead while the window is full
+        assertThat(given).as("tasks given to it").isNotEmpty();
+        while (!given.isEmpty()) {
+            given.remove(0).run();
+        }
+        assertThat(handled).as("though nobody waits").hasSize(16).isSorted();
+    }
+
+    @Test
+    void anExecutorThatWasShutDownWithTheTaskHoldsUpNobodyLater() throws Exception {
+        var executor = Executors.newSingleThreadExecutor();
+        var busy = new CountDownLatch(1);
+        executor.execute(() -> {
+            while (!Thread.currentThread().isInterrupted()) {
+                busy.countDown();
+            }
+        });
+        busy.await();
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> handled.add(ticket))
+                .window(8)
+                .batchLimit(1, executor)
+                .build();
+        fill(scheduler);
+        executor.shutdownNow();
+        fill(scheduler);
+        fill(scheduler);
+        assertThat(handled).as("though nobody waits").hasSize(24).isSorted();
+    }
+
+    @Test
+    void fewTasksWaitInAnExecutorThatNeverBegins() throws Exception {
+        List<Runnable> given = new ArrayList<>();
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> handled.add(ticket))
+                .window(8)
+                .batchLimit(1, given::add)
+                .build();
+        for (int i = 0; i < 1_000; i++) {
+            fill(scheduler);
+        }
+        assertThat(scheduler.snapshot().handOvers()).isGreaterThan(4_000);
+        assertThat(given).hasSizeLessThan(14);
     }
 }

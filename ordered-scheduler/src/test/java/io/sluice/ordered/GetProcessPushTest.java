@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the source and the work of the pattern mean for tickets, their time and the lock. */
 @Timeout(60)
@@ -180,5 +182,48 @@ class GetProcessPushTest {
         assertThat(pattern.execute()).isTrue();
         assertThatIllegalStateException().isThrownBy(pattern::execute).withMessage("planned");
         assertThat(lines).containsExactly("0=out", "1-");
+    }
+
+    /** It goes on in the stead of an executor, or fails an overdue ticket: room for the others, who get inputs meanwhile. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoDeliversWhileItWaitsForRoomKeepsNoInputFromOthers(boolean timed) throws Exception {
+        var delivering = new CountDownLatch(1);
+        var another = new CountDownLatch(1);
+        var builder = OrderedScheduler.<String>builder(new OrderedHandler<String>() {
+                    @Override
+                    public void onCompleted(long ticket, String value) throws Exception {
+                        if (ticket == 3) {
+                            delivering.countDown();
+                            assertThat(another.await(30, TimeUnit.SECONDS))
+                                    .as("another thread gets an input meanwhile")
+                                    .isTrue();
+                        }
+                    }
+
+                    @Override
+                    public void onFailed(long ticket, Throwable cause) {}
+                })
+                .window(4);
+        var scheduler = (timed ? builder.timeLimit(1_000_000) : builder.batchLimit(2, task -> {})).build();
+        for (int i = 0; i < 4; i++) {
+            assertThat(scheduler.tryNext()).isEqualTo(i);
+        }
+        for (int i = 3; i > 0; i--) {
+            scheduler.complete(i, "v");
+        }
+        if (!timed) {
+            scheduler.complete(0, "v"); // and 2 and 3 wait for the executor
+            assertThat(scheduler.tryNext()).isEqualTo(4);
+            assertThat(scheduler.tryNext()).isEqualTo(5);
+        }
+        var pattern = new GetProcessPush<String, String>(() -> "in", in -> "out", scheduler);
+        Future<Boolean> first = threads.submit(pattern::execute);
+        delivering.await();
+        Future<Boolean> second = threads.submit(pattern::execute);
+        assertThat(second.get(20, TimeUnit.SECONDS)).isTrue();
+        another.countDown();
+        assertThat(first.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(scheduler.failure()).isNull();
     }
 }

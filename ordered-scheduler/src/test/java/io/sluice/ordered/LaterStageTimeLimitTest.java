@@ -13,7 +13,7 @@ class LaterStageTimeLimitTest {
     private static final long LIMIT = TimeUnit.MILLISECONDS.toNanos(300);
 
     @Test
-    @Timeout(30)
+    @Timeout(4) // whom nobody wakes looks again after 5 s
     void aTakerThatWaitsFailsATicketThatWasLostInALaterStage() throws InterruptedException {
         OrderedScheduler<String> one = OrderedScheduler.<String>builder((ticket, value) -> {})
                 .window(1)

@@ -15,6 +15,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Collector;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -188,6 +191,39 @@ class MapOrderedTest {
         assertThat(head).isCancelled();
         assertThatThrownBy(() -> mapper.map("c")).isInstanceOf(TicketRefusedException.class);
         assertThat(queue.tasks).isEmpty();
+    }
+
+    @Test
+    void aFailureThatACloseDiscardsIsToldByItsFutureAndNotByTheLogToo() throws Exception {
+        List<String> logged = new ArrayList<>();
+        Handler log = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                logged.add(line.getMessage());
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("io.sluice.ordered");
+        logger.addHandler(log);
+        var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice);
+        var head = mapper.map("bad");
+        var waiting = mapper.map("bad");
+        queue.runLast();
+        try {
+            mapper.close();
+            queue.runLast(); // begins after the close
+        } finally {
+            logger.removeHandler(log);
+        }
+        assertThat(head).isCancelled();
+        assertThat(waiting).isCancelled();
+        assertThat(waiting.handle((value, cause) -> cause).join()).hasRootCauseMessage("cannot do bad");
+        assertThat(logged).isEmpty();
     }
 
     @Test

@@ -32,6 +32,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("concurrency")
 @Timeout(60)
 class OrderedSchedulerConcurrencyTest {
+    /** A taker that is woken is back before that; one that nobody wakes looks again later. */
+    private static final long LEFT_ASLEEP = TimeUnit.SECONDS.toNanos(3);
+
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @AfterEach
@@ -411,19 +414,22 @@ class OrderedSchedulerConcurrencyTest {
         assertThat(account.delivered() + account.failed() + account.discarded()).isEqualTo(accepted.get());
     }
 
-    /** A taker that parks without a limit must be woken each time: the window is 1, so it parks again and again. */
+    /** A taker that parks for long must be woken each time: the window is 1, so it parks again and again. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void parkedTakersAreAlwaysWoken(int takers) throws Exception {
         Checker checker = new Checker();
         var scheduler = OrderedScheduler.<Long>builder(checker).window(1).build();
         int each = 3_000;
+        AtomicLong leftAsleep = new AtomicLong();
         var queue = new java.util.concurrent.LinkedBlockingQueue<Long>();
         List<Callable<?>> calls = new ArrayList<>();
         for (int t = 0; t < takers; t++) {
             calls.add(() -> {
                 for (int i = 0; i < each; i++) {
+                    long began = System.nanoTime();
                     queue.add(scheduler.next());
+                    leftAsleep.addAndGet(System.nanoTime() - began > LEFT_ASLEEP ? 1 : 0);
                 }
                 return null;
             });
@@ -445,6 +451,7 @@ class OrderedSchedulerConcurrencyTest {
         assertThat(checker.faults).hasValue(0);
         assertThat(checker.delivered).isEqualTo((long) each * takers);
         assertThat(scheduler.snapshot().parks()).isPositive();
+        assertThat(leftAsleep).as("woken by nobody but the clock").hasValue(0);
     }
 
     @Test
@@ -460,9 +467,12 @@ class OrderedSchedulerConcurrencyTest {
                 return e.getMessage();
             }
         });
-        while (scheduler.snapshot().parks() == 0 || taker[0].getState() != Thread.State.WAITING) {
-            Thread.onSpinWait(); // WAITING, not TIMED_WAITING: it costs nothing until it is woken
+        while (scheduler.snapshot().parks() == 0 || taker[0].getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
         }
+        assertThat(scheduler.snapshot().parks())
+                .as("it is not awake again and again")
+                .isLessThan(5);
         taker[0].interrupt();
         assertThat(waiting.get()).isEqualTo("next() must wait without an interrupt, but the thread was interrupted");
         assertThat(scheduler.next(0, TimeUnit.NANOSECONDS)).isEqualTo(OrderedScheduler.TIMED_OUT);
@@ -480,7 +490,7 @@ class OrderedSchedulerConcurrencyTest {
             Thread.onSpinWait();
         }
         scheduler.close();
-        assertThat(waiting.get()).isEqualTo(OrderedScheduler.CLOSED);
+        assertThat(waiting.get(LEFT_ASLEEP, TimeUnit.NANOSECONDS)).isEqualTo(OrderedScheduler.CLOSED);
     }
 
     @Test

@@ -9,10 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -98,7 +100,9 @@ class StackEndTest {
                 "unchecked left",
                 "handed behind",
                 "timed behind",
-                "trash stages"
+                "trash stages",
+                "tried first",
+                "tried behind"
             })
     void aCompletionThatTheEndOfTheStackCutsOffStopsNobodyForEver(String kind) throws InterruptedException {
         Thread thread = new Thread(null, () -> cutOff(kind), "shallow", 512 << 10);
@@ -122,7 +126,7 @@ class StackEndTest {
                 whole[0] = true;
             };
             StackEnd.atStep(step, work);
-            boolean goesOn = elsewhere(() -> goesOn(world));
+            boolean goesOn = elsewhere(() -> goesOn(kind, world));
             String when = kind + " at step " + step;
             assertThat(elsewhere(() -> closes(world)))
                     .as("the close ends, " + when)
@@ -149,7 +153,7 @@ class StackEndTest {
     }
 
     /** Whether the rest is handled; false if the scheduler is halted by then. */
-    private static boolean goesOn(World world) {
+    private static boolean goesOn(String kind, World world) {
         for (long ticket = 0; ticket < TICKETS; ticket++) {
             try {
                 world.scheduler.complete(ticket, "v");
@@ -157,11 +161,33 @@ class StackEndTest {
                 assertThat(e.reason()).isNotIn(Reason.EARLY, Reason.NOT_ISSUED); // done already, or halted
             }
         }
+        if (kind.contains("tried")) { // by a thread that never waits
+            int more = 0;
+            while (world.scheduler.tryNext() >= 0) {
+                more++;
+            }
+            boolean ended = world.scheduler.tryNext() == OrderedScheduler.FAILED;
+            assertThat(more == TICKETS || ended).as("handled or halted").isTrue();
+            return !ended;
+        }
         boolean drained = world.scheduler.drain(TimeUnit.SECONDS.toNanos(5));
         assertThat(drained || world.scheduler.state() == State.FAILED)
                 .as("handled or halted")
                 .isTrue();
         return drained;
+    }
+
+    /** Nobody is left who could wake it. */
+    @Test
+    void aTakerThatWaitsWithoutALimitHearsThatTheDrainerWasCutOff() throws Exception {
+        World world = new World("first");
+        Future<Long> taker = another.submit(() -> world.scheduler.next(Long.MAX_VALUE, TimeUnit.NANOSECONDS));
+        while (world.scheduler.snapshot().parks() == 0) {
+            Thread.onSpinWait();
+        }
+        world.scheduler.delivery.buffer.cutOff = new StackOverflowError(); // the last that a drainer does there
+        assertThat(taker.get(20, TimeUnit.SECONDS)).isEqualTo(OrderedScheduler.FAILED);
+        assertThat(world.scheduler.state()).isEqualTo(State.FAILED);
     }
 
     private static boolean closes(World world) {

@@ -3,7 +3,10 @@ package io.sluice.ordered;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Two looks at one slot, of which one was delayed, step by step. */
 class TicketClockTest {
@@ -50,10 +53,73 @@ class TicketClockTest {
 
     @Test
     void aSlotThatIsClearedHasNoAgeAndNoOwner() {
-        clock.start(0, Thread.currentThread());
+        assertThat(clock.start(0, clock.started(0), Thread.currentThread())).isNotZero();
         assertThat(clock.age(0, System.nanoTime())).isNotNegative();
         clock.clear(0);
         assertThat(clock.age(0, System.nanoTime())).isEqualTo(-1);
         assertThat(clock.owner(0)).isNull();
+    }
+
+    /** The ticket before is let in and completed at once, and its slot goes to the next one meanwhile. */
+    @Test
+    @Tag("concurrency")
+    @Timeout(60)
+    void aTicketIsExpiredAlthoughTheOneBeforeInItsSlotWasLetInLate() throws InterruptedException {
+        int rounds = 10_000;
+        OrderedScheduler<String> scheduler = OrderedScheduler.<String>builder(new OrderedHandler<>() {
+                    @Override
+                    public void onCompleted(long ticket, String value) {}
+
+                    @Override
+                    public void onFailed(long ticket, Throwable cause) {}
+                })
+                .tickets(TicketMode.EXTERNAL)
+                .window(1)
+                .timeLimit(1)
+                .build();
+        AtomicLong asked = new AtomicLong(-1);
+        AtomicLong letIn = new AtomicLong(-1);
+        Thread late = new Thread(() -> {
+            for (long ticket = 0; ticket < 2L * rounds; ticket += 2) {
+                while (asked.get() < ticket) {
+                    Thread.onSpinWait();
+                }
+                scheduler.awaitRoom(ticket, 0);
+                letIn.set(ticket);
+            }
+        });
+        late.start();
+        int expired = 0;
+        for (long ticket = 0; ticket < 2L * rounds; ticket += 2) {
+            asked.set(ticket);
+            for (long spin = ticket / 2 % 32; spin > 0; spin--) { // meets another moment in each round
+                Thread.onSpinWait();
+            }
+            scheduler.complete(ticket, "v");
+            assertThat(scheduler.awaitRoom(ticket + 1, 0)).isEqualTo(ticket + 1);
+            while (letIn.get() < ticket) {
+                Thread.onSpinWait();
+            }
+            long now = System.nanoTime();
+            while (System.nanoTime() - now < 1_000) {
+                Thread.onSpinWait();
+            }
+            expired += scheduler.expireOverdue();
+            if (scheduler.snapshot().head() == ticket + 1) {
+                scheduler.complete(ticket + 1, "v");
+            }
+        }
+        late.join();
+        assertThat(expired).as("tickets whose time was over").isEqualTo(rounds);
+    }
+
+    /** Step by step: the late one has looked at the slot while it was its own ticket's. */
+    @Test
+    void aTimeThatIsStartedLateLeavesAloneThatOfALaterTicket() {
+        long before = clock.started(0);
+        assertThat(clock.start(0, clock.started(0), Thread.currentThread())).isNotZero();
+        long later = clock.started(0);
+        assertThat(clock.start(0, before, Thread.currentThread())).isZero();
+        assertThat(clock.started(0)).isEqualTo(later);
     }
 }

@@ -252,7 +252,8 @@ public final class Journal implements AutoCloseable {
         if (taken == null) {
             throw new JournalException(
                     Kind.LOCKED,
-                    "a journal must have one writer, but another one holds " + storage.describe(FileNames.LOCK));
+                    "a journal must have one writer, but another one holds " + storage.describe(FileNames.LOCK)
+                            + "; one of this process that was never closed holds it until the process ends");
         }
         return taken;
     }

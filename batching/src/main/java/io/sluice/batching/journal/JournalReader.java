@@ -107,8 +107,12 @@ public final class JournalReader implements AutoCloseable {
             }
             cursor = opened;
             while (cursor.expectedSequence() < from) {
-                boolean more = moveToNextRecord();
-                opened = cursor;
+                boolean more;
+                try {
+                    more = moveToNextRecord();
+                } finally {
+                    opened = cursor; // it may have moved to another segment, and failed there
+                }
                 if (!more) {
                     if (recheckEnd()) {
                         continue; // a live writer has gone on

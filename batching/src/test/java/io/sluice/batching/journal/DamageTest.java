@@ -9,6 +9,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Bit flips and truncation at every byte, as a failing disk or a copy that stopped short would leave them. */
 @Tag("once")
@@ -198,6 +200,36 @@ class DamageTest {
             assertThat(cursor.buffer().capacity()).isEqualTo(window);
         }
         assertThat(readAll(bad)).isEqualTo(12);
+    }
+
+    /** Each frame of the tail looks like one, so that it may be the evidence. The last length is beyond what is read at once. */
+    @ParameterizedTest
+    @ValueSource(ints = {PAYLOAD, 20_000, 200_000})
+    void aDamagedTailIsReadAFewTimesHoweverLongItIs(int length) throws Exception {
+        for (int blocks : new int[] {512, 1024}) {
+            int size = blocks * Frame.BLOCK;
+            FaultyStorage storage = new FaultyStorage();
+            Journal journal = Journal.open(storage, CONFIG.segmentSize(size).bufferSize(1 << 20));
+            while (storage.list().stream().noneMatch(FileNames.segment(1)::equals)) {
+                journal.append(ByteBuffer.allocate(length), 0, length);
+                journal.endOfBatch();
+            }
+            byte[] bytes = storage.bytes(SEGMENT).clone();
+            ByteBuffer frames = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+            int damaged = 0;
+            for (int at = Frame.BLOCK; at < size; at += Frame.align(Frame.length(frames, at))) {
+                bytes[at] ^= 1; // of the checksum
+                damaged++;
+            }
+            assertThat(damaged).isGreaterThan(size / (length + 2 * Frame.BLOCK));
+            FaultyStorage bad = storage.copyWith(SEGMENT, bytes);
+            try (SegmentCursor cursor = new SegmentCursor(bad, 0)) {
+                assertThat(cursor.next()).isFalse();
+                bad.bytesRead = 0;
+                assertThat(cursor.evidenceOfDamage()).isEqualTo(-1);
+            }
+            assertThat(bad.bytesRead).isLessThan(3L * size);
+        }
     }
 
     /** Batches of one block each. */

@@ -67,6 +67,11 @@ final class FaultyStorage extends MemoryStorage<FaultyStorage.MemoryFile> {
     long bytesBesideSegments;
     int forcesBesideSegments;
 
+    /** How many files that exist were opened, and not closed yet. */
+    int open;
+
+    long bytesRead;
+
     /** Throws at the next opening of a file with this name. */
     @Nullable
     String failOpening;
@@ -208,7 +213,17 @@ final class FaultyStorage extends MemoryStorage<FaultyStorage.MemoryFile> {
             failOpening = null;
             throw new IOException("too many open files");
         }
-        return new OpenFile(find(name));
+        MemoryFile file = find(name);
+        open++;
+        return new OpenFile(file) {
+            private boolean closed;
+
+            @Override
+            public void close() {
+                open -= closed ? 0 : 1;
+                closed = true;
+            }
+        };
     }
 
     @Override
@@ -236,7 +251,7 @@ final class FaultyStorage extends MemoryStorage<FaultyStorage.MemoryFile> {
         forceChanges();
     }
 
-    private final class OpenFile extends Handle {
+    private class OpenFile extends Handle {
         private final MemoryFile file;
 
         OpenFile(MemoryFile file) {
@@ -251,6 +266,7 @@ final class FaultyStorage extends MemoryStorage<FaultyStorage.MemoryFile> {
         @Override
         public int read(ByteBuffer dst, long position) throws IOException {
             int length = super.read(dst, position);
+            bytesRead += Math.max(0, length);
             Runnable meanwhile = afterNextRead;
             if (length > 0 && meanwhile != null) {
                 afterNextRead = null;

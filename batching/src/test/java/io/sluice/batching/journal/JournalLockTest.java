@@ -107,6 +107,15 @@ class JournalLockTest {
     }
 
     @Test
+    void whoIsRefusedIsToldThatAJournalOfThisProcessMayNotHaveBeenClosed() throws Exception {
+        try (Journal journal = Journal.open(folder, SMALL)) {
+            assertThatThrownBy(() -> Journal.open(folder, SMALL))
+                    .hasMessageContaining("journal.lock; one of this process that was never closed holds it until");
+            journal.force();
+        }
+    }
+
+    @Test
     void aRefusedRepairLeavesTheOthersLockedOut() throws Exception {
         try (Journal journal = Journal.open(folder, SMALL)) {
             journal.force();

@@ -9,7 +9,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -559,6 +561,28 @@ class JournalSegmentsTest {
             });
             reader.close();
         }
+    }
+
+    /** It moves to a segment that was made meanwhile, finds no record there, and then that one was retired. */
+    @Test
+    void aReaderThatCannotBeOpenedLeavesNoFileOpen() throws Exception {
+        try (Journal journal = Journal.open(storage, CONFIG)) {
+            fillUpTo(journal, 1);
+        }
+        String second = FileNames.segment(1);
+        FaultyStorage.MemoryFile made = Objects.requireNonNull(storage.names.remove(second));
+        Arrays.fill(made.live, Frame.BLOCK, made.live.length, (byte) 0);
+        Runnable retired = () -> Arrays.fill(made.live, 0, Frame.BLOCK, (byte) 0);
+        int open = storage.open;
+        storage.lookedAt = FileNames.segment(0);
+        storage.beforeNextLookAt = () -> {
+            storage.names.put(second, made);
+            storage.lookedAt = second;
+            storage.beforeNextLookAt = () -> storage.afterNextRead = () -> storage.afterNextRead = retired;
+        };
+        assertKind(Kind.NOT_HELD, () -> JournalReader.follow(storage, 1_000));
+        assertThat(storage.afterNextRead).as("retired meanwhile").isNull();
+        assertThat(storage.open).as("files that stay open").isEqualTo(open);
     }
 
     private void fillUpTo(Journal journal, long index) {

@@ -148,6 +148,6 @@ abstract class MemoryStorage<F> implements Storage {
         }
 
         @Override
-        public final void close() {}
+        public void close() {}
     }
 }

@@ -257,7 +257,7 @@ final class OrderedRows extends Rows {
                 .call("io/sluice/ordered/TicketClock", "unmarkExpired")
                 .becomes(new Nothing());
         junit("ordered-taker-sleeps-over-a-limit", Kind.STEP_REMOVED, "ordered.LaterStageTimeLimitTest")
-                .at("io.sluice.ordered.TicketDispenser", "expireOverdue")
+                .at("io.sluice.ordered.TicketDispenser", "parkAtMost")
                 .call("java/lang/Math", "min")
                 .becomes(new Constant(Long.MAX_VALUE));
         junit("ordered-late-look-marks-over", Kind.CAS_TO_SET, "ordered.TicketClockTest")
@@ -268,7 +268,7 @@ final class OrderedRows extends Rows {
         junit("map-ordered-waiting-not-cancelled", Kind.STEP_REMOVED, mapped)
                 .at("io.sluice.ordered.MapOrdered", "close")
                 .call("io/sluice/ordered/MapOrdered", "cancel")
-                .becomes(new Nothing());
+                .becomes(new Constant(0));
         junit("map-ordered-cancelled-called", Kind.RECHECK_REMOVED, mapped)
                 .at("io.sluice.ordered.MapOrdered", "work")
                 .call("java/util/concurrent/CompletableFuture", "isDone")
@@ -285,7 +285,7 @@ final class OrderedRows extends Rows {
                         Kind.RECHECK_REMOVED,
                         "ordered.StagesEndTogetherTest#whoDeliversAnEarlierStageIsRefusedTheDrainOfALaterOne")
                 .at(SHUTDOWN, "drain")
-                .call("io/sluice/ordered/Admission", "isDrainer")
+                .call(SHUTDOWN_INTERNAL, "waitsForItself")
                 .becomes(new Constant(0));
         junit(
                         "ordered-closers-wait-in-a-circle",
