@@ -222,10 +222,16 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             work += replay == null ? 0 : poll(replay);
             work += poll(live);
         } catch (Throwable t) { // a sender is to hear of a receiver whose ring refuses messages
-            CloseHelper.close(t::addSuppressed, this::say);
+            CloseHelper.close(own -> suppress(t, own), this::say);
             throw t;
         }
         return work + say();
+    }
+
+    private static void suppress(Throwable first, Throwable own) {
+        if (own != first) { // nothing may suppress itself
+            first.addSuppressed(own);
+        }
     }
 
     private int say() {

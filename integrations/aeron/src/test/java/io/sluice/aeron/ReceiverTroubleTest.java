@@ -64,12 +64,13 @@ class ReceiverTroubleTest {
     /** What is said goes into a list, or fails. */
     private static final class Said implements NakTransport {
         final List<Boolean> farewells = new ArrayList<>();
+        RuntimeException failure = new IllegalStateException("the way back is refused");
         boolean fails;
 
         @Override
         public boolean send(Nak nak) {
             if (fails) {
-                throw new IllegalStateException("the way back is refused");
+                throw failure;
             }
             farewells.add(nak.isFarewell());
             return true;
@@ -85,6 +86,36 @@ class ReceiverTroubleTest {
         long[] now = {0};
         return new LifeSigns(
                 FillSource.of(in.ring, in.poller.consumer()), by, () -> now[0] += 10_000_000, 5, 3, 10_000_000);
+    }
+
+    /** As one that a program made once for all. */
+    @Test
+    void aFailureOfTheSinkIsSeenThoughTheSignsFailWithTheSameOne() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            Said said = new Said();
+            said.failure = new IllegalStateException("both fail");
+            AeronReceiver receiver = AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, length, session, number) -> {
+                                said.fails = true;
+                                throw said.failure;
+                            },
+                            new Heard())
+                    .lifeSigns(signs(in, said))
+                    .build();
+            Harness.Out out = harness.new Out(16, sender(harness, STREAM, 1));
+            out.publish(1, 1);
+            assertThatThrownBy(() -> harness.runUntil(() -> {
+                        receiver.doWork();
+                        return false;
+                    }))
+                    .isSameAs(said.failure);
+            said.fails = false;
+            receiver.close();
+        }
     }
 
     @Test
