@@ -222,15 +222,20 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             work += replay == null ? 0 : poll(replay);
             work += poll(live);
         } catch (Throwable t) { // a sender is to hear of a receiver whose ring refuses messages
-            CloseHelper.close(own -> suppress(t, own), this::say);
+            sayAfter(t);
             throw t;
         }
         return work + say();
     }
 
-    private static void suppress(Throwable first, Throwable own) {
-        if (own != first) { // nothing may suppress itself
-            first.addSuppressed(own);
+    /** What it throws is suppressed, whatever it is. */
+    private void sayAfter(Throwable failure) {
+        try {
+            say();
+        } catch (Throwable own) {
+            if (own != failure) { // nothing may suppress itself
+                failure.addSuppressed(own);
+            }
         }
     }
 

@@ -15,6 +15,7 @@ import io.sluice.backpressure.nak.Nak;
 import io.sluice.backpressure.nak.NakTransport;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A receiver whose neighbours fail: its sender while it is asked, its sink and the way back at once, Aeron when it is closed. */
@@ -64,13 +65,19 @@ class ReceiverTroubleTest {
     /** What is said goes into a list, or fails. */
     private static final class Said implements NakTransport {
         final List<Boolean> farewells = new ArrayList<>();
-        RuntimeException failure = new IllegalStateException("the way back is refused");
+
+        @Nullable
+        Error error;
+
         boolean fails;
 
         @Override
         public boolean send(Nak nak) {
+            if (fails && error != null) {
+                throw error;
+            }
             if (fails) {
-                throw failure;
+                throw new IllegalStateException("the way back is refused");
             }
             farewells.add(nak.isFarewell());
             return true;
@@ -88,31 +95,36 @@ class ReceiverTroubleTest {
                 FillSource.of(in.ring, in.poller.consumer()), by, () -> now[0] += 10_000_000, 5, 3, 10_000_000);
     }
 
-    /** As one that a program made once for all. */
+    /** An error of their own, and then the same one, as a program may have made it once for all. */
     @Test
-    void aFailureOfTheSinkIsSeenThoughTheSignsFailWithTheSameOne() throws Exception {
+    void anErrorOfTheSinkIsSeenThoughTheSignsFailWithAnErrorToo() throws Exception {
         try (Harness harness = new Harness()) {
             Harness.In in = harness.new In(16);
             Said said = new Said();
-            said.failure = new IllegalStateException("both fail");
+            Error failure = new AssertionError("the sink's own failure");
             AeronReceiver receiver = AeronReceiver.builder(
                             harness.link,
                             IPC,
                             STREAM,
                             (buffer, offset, length, session, number) -> {
                                 said.fails = true;
-                                throw said.failure;
+                                throw failure;
                             },
                             new Heard())
                     .lifeSigns(signs(in, said))
                     .build();
             Harness.Out out = harness.new Out(16, sender(harness, STREAM, 1));
             out.publish(1, 1);
-            assertThatThrownBy(() -> harness.runUntil(() -> {
-                        receiver.doWork();
-                        return false;
-                    }))
-                    .isSameAs(said.failure);
+            for (Error own : List.of(new AssertionError("the way back is refused"), failure)) {
+                said.error = own;
+                said.fails = false;
+                assertThatThrownBy(() -> harness.runUntil(() -> {
+                            receiver.doWork();
+                            return false;
+                        }))
+                        .isSameAs(failure)
+                        .hasSuppressedException(new AssertionError("the way back is refused"));
+            }
             said.fails = false;
             receiver.close();
         }
