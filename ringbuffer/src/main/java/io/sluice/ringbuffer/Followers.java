@@ -26,6 +26,12 @@ public interface Followers {
     void checkNoneEnded(long needed);
 
     /**
+     * Takes out those whose join has failed without memory to take them out: they gate until then. Before the next join, and where somebody
+     * waits, looks at what is left, or finds no room. Does nothing while another changes who follows whom.
+     */
+    void takeOutRefused();
+
+    /**
      * Refuses a sequence that is the progress of one of them, which gates by itself.
      *
      * @param sequence what somebody wants to let gate, or gate no more

@@ -41,6 +41,9 @@ interface MessageClaims {
     /** Whether the last claim was aborted on this producer's behalf, which it has not known. On a ring that tracks claims. */
     boolean learnOfLoss();
 
+    /** Aborts the open claim if it begins in a range: {@link ClaimOwner#abortInStead}. */
+    long abortInStead(long lo, long hi);
+
     /** Why a second claim is refused. */
     static IllegalStateException stillOpen(long from, long to) {
         return new IllegalStateException("a producer of messages must have one claim open at a time, but sequences "

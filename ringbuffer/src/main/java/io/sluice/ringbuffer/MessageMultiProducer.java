@@ -134,6 +134,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
             if (!tracked.isLost()) {
                 return false;
             }
+            padLost();
             open = 0;
             tracked.forget();
             return true;
@@ -146,20 +147,25 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         if (tracked == null) {
             return NOT_ALLOWED;
         }
-        long aborted;
         synchronized (ring.recovery) {
             long first = tracked.first();
-            if (isClosed() || first < lo || first > hi || !tracked.abortIfOpen(first)) {
-                return 0;
+            boolean aborts = !isClosed() && first >= lo && first <= hi && tracked.abortIfOpen(first);
+            if (tracked.isLost()) {
+                padLost();
             }
-            aborted = to - from + 1;
+            return aborts ? to - from + 1 : 0;
+        }
+    }
+
+    /** Publishes what was aborted on its behalf, as padding; again where that was cut off. Under the ring's recovery lock. */
+    private void padLost() {
+        if (!stamps.isStamped(from)) { // the last of the stamps to be written
             messages.pad(from, to);
             stamps.stampAll(from, to);
         }
         if (signals != null) {
             signals.signal();
         }
-        return aborted;
     }
 
     @Override
@@ -168,9 +174,9 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         return super.openClaimCount();
     }
 
-    /** Whether it is the owner of an open claim that could be aborted on its behalf. Any thread. */
+    /** Whether it is the owner of an open claim that could be aborted on its behalf, or whose abort was cut off. Any thread. */
     boolean hasOpen(long sequence) {
-        return tracked != null && tracked.first() >= sequence && seemsToHold(sequence);
+        return tracked != null && (tracked.first() >= sequence || tracked.isLost()) && seemsToHold(sequence);
     }
 
     @Override

@@ -163,19 +163,22 @@ public final class MessageProducer implements AutoCloseable {
                 checkNotLost(sequence);
                 checkOpen("commit", sequence); // holds where a commit that failed has taken it
             }
-            copyStaged(tracked, staged, sequence);
+            try {
+                copyStaged(staged, sequence);
+                claims.publishBlock();
+            } catch (Throwable t) { // as for want of stack
+                if (claims.openBlock() == sequence) { // else only what comes behind the publication has failed
+                    tracked.opened(sequence); // to be committed again, or aborted by whom ever
+                }
+                throw t;
+            }
+            return;
         }
         claims.publishBlock();
     }
 
-    /** Where the copy fails, as for want of stack, the claim is open again. */
-    private void copyStaged(OpenMessage claim, SafeBuffer from, long sequence) {
-        try {
-            messages.buffer().putBytes(messages.offset(sequence), from, 0, messages.length(sequence));
-        } catch (Throwable t) {
-            claim.opened(sequence);
-            throw t;
-        }
+    private void copyStaged(SafeBuffer from, long sequence) {
+        messages.buffer().putBytes(messages.offset(sequence), from, 0, messages.length(sequence));
     }
 
     private void checkNotLost(long sequence) {
@@ -195,12 +198,13 @@ public final class MessageProducer implements AutoCloseable {
      */
     public void abort(long sequence) {
         claims.ownedByCaller();
-        if (tracked == null || !tracked.takeIfOpen(sequence)) {
+        if (tracked != null) {
+            claims.abortInStead(sequence, sequence); // what cuts that off leaves it to be finished by whom ever
             if (claims.learnOfLoss()) {
                 return; // aborted is aborted, by whom ever
             }
-            checkOpen("abort", sequence);
         }
+        checkOpen("abort", sequence);
         claims.abortBlock();
     }
 

@@ -110,6 +110,7 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
             if (!tracked.isLost()) {
                 return false;
             }
+            padLost();
             known = claimed;
             tracked.forget();
             return true;
@@ -122,13 +123,19 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
         if (tracked == null) {
             return NOT_ALLOWED;
         }
-        long aborted;
         synchronized (ring.recovery) {
             long first = tracked.first();
-            if (isClosed() || first < lo || first > hi || !tracked.abortIfOpen(first)) {
-                return 0;
+            boolean aborts = !isClosed() && first >= lo && first <= hi && tracked.abortIfOpen(first);
+            if (tracked.isLost()) {
+                padLost();
             }
-            aborted = claimed - known;
+            return aborts ? claimed - known : 0;
+        }
+    }
+
+    /** Publishes what was aborted on its behalf, as padding; again where that was cut off. Under the ring's recovery lock. */
+    private void padLost() {
+        if (cursor.getAcquire() < claimed) { // acquire: with the release below, which was perhaps another thread's
             messages.pad(known + 1, claimed);
             cursor.setRelease(
                     claimed); // release: the record of padding; the owner publishes nothing before it has learnt
@@ -136,7 +143,6 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
         if (signals != null) {
             signals.signal();
         }
-        return aborted;
     }
 
     @Override

@@ -13,6 +13,9 @@ final class NoFollowers implements Followers {
     public void checkNoneEnded(long needed) {}
 
     @Override
+    public void takeOutRefused() {}
+
+    @Override
     public void checkNotOwn(SequenceView sequence) {}
 
     @Override

@@ -370,6 +370,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
      * publication off before its signal.
      */
     final void noRoom() {
+        followers().takeOutRefused();
         if (abandonedHandler != null) {
             wakeAll();
         } else if (signals != null) {
@@ -432,6 +433,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     public final Leftover leftover() {
         // Producers first: once none is open, the highest claim is final.
         // Consumers before claims: their lag is never understated.
+        followers().takeOutRefused();
         int openProducers = openProducers();
         long handled = gating.minimum(Long.MAX_VALUE); // by one look at the list: the last consumer may leave
         String slowest = followers().slowest();

@@ -9,7 +9,7 @@ import java.lang.invoke.VarHandle;
  *
  *   0  --owner: release-->  first + 1            the message that begins at `first` is open: headers and the owner's fields come before
  *
- *   first + 1  --owner: CAS-->            0                 it is the owner's to commit or to abort, in the ring's memory
+ *   first + 1  --owner: CAS-->            0                 it is the owner's to commit, in the ring's memory
  *   first + 1  --whoever aborts: CAS-->   -(first + 1)      it is aborted: a record of padding is written, and published
  *   -(first + 1)  --owner: release-->     0                 the owner has learnt of it
  *
@@ -17,7 +17,11 @@ import java.lang.invoke.VarHandle;
  * behind its CAS. So what a late owner writes reaches no message. Sequences are never used twice, so an old word is never taken for a
  * new one. Whoever aborts holds the ring's recovery lock from its CAS to the publication; the owner learns under the same lock.
  *
- * Not promised: that a claim can be aborted while its thread is within a call of the library.
+ * Who finds an aborted one under that lock, which is not published, finds an abort that was cut off, as by the end of the stack, and
+ * finishes it.
+ *
+ * Not promised: that a claim can be aborted while its thread is within a call of the library. A commit that is cut off opens the claim
+ * again, where there is stack for it; else only its owner can commit or abort it.
  */
 final class OpenMessage {
     private static final VarHandle WORD =

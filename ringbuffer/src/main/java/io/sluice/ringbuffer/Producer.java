@@ -159,8 +159,11 @@ public interface Producer<E> extends AutoCloseable {
     void publish(long lo, long hi);
 
     /**
-     * Gives claimed slots back: consumers pass over them. Otherwise as {@link #publish(long, long)}. The first abort of a ring allocates
-     * 8 bytes a slot.
+     * Gives claimed slots back: consumers pass over them. Otherwise as {@link #publish(long, long)}. Allocates nothing. On a ring that
+     * tracks claims it takes a lock.
+     *
+     * <p>If an error cuts it off, as the end of the stack does, abort what is open still, or close the producer. Events that are published
+     * instead may be passed over.
      *
      * @param lo the first sequence
      * @param hi the last sequence, inclusive

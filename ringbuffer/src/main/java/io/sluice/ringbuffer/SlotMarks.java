@@ -6,7 +6,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /*
- * Which slots hold aborted claims. A producer marks a slot with the aborted sequence, raises `highest`, then publishes the
+ * Which slots hold aborted claims. A producer raises `highest`, marks a slot with the aborted sequence, then publishes the
  * slot as usual; whoever acquires the publication sees both. A consumer asks once a batch whether any abort is at or beyond
  * its first sequence, and looks at single slots only then.
  *
@@ -49,10 +49,10 @@ public class SlotMarks {
      * @param hi the last one
      */
     public void mark(long lo, long hi) {
+        highest.raiseTo(hi); // CAS: several producers may abort; first: a mark that is there is seen by all
         for (long sequence = lo; sequence <= hi; sequence++) {
             markOne(sequence);
         }
-        highest.raiseTo(hi); // CAS: several producers may abort; before the publication
     }
 
     private void markOne(long sequence) {

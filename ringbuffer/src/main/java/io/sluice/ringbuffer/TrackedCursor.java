@@ -11,8 +11,9 @@ import io.sluice.core.Sequence;
  *     c  --owner: CAS-->                        hi     published
  *     c  --whoever aborts: CAS-->  ABORTING(c)  --release-->  hi     aborted: new events and the abort marks come before
  *
- * Both CAS from the same word, so exactly one of publication and abort wins. ABORTING(c) is -c - 3, below every cursor; to
- * consumers it is c. Aborts by others than the owner hold the ring's recovery lock.
+ * Both CAS from the same word, so exactly one of publication and abort wins, for good. ABORTING(c) is -c - 3, below every cursor; to
+ * consumers it is c. Who aborts holds the ring's recovery lock, the owner too. So who finds ABORTING under that lock finds an abort that
+ * was cut off, as by the end of the stack, and finishes it.
  */
 final class TrackedCursor {
     /** For an abort by the owner, who keeps the events. */
@@ -21,6 +22,10 @@ final class TrackedCursor {
     private final Sequence cursor;
     private final ReplaceableSlots events;
     private final SlotMarks aborts;
+
+    // under the recovery lock: what is being aborted
+    private long last;
+    private Object[] fresh = NO_EVENTS;
 
     TrackedCursor(Sequence cursor, Object[] slots, SlotMarks aborts) {
         this.cursor = cursor;
@@ -48,25 +53,32 @@ final class TrackedCursor {
     }
 
     /**
-     * Aborts a range, unless the cursor has moved or is about to.
+     * Aborts a range, unless the cursor has moved. Under the recovery lock.
      *
-     * @param fresh events to put into the slots, none to keep those that are there
+     * @param newEvents events to put into the slots, none to keep those that are there
      */
-    boolean abortIfOpen(long lo, long hi, Object[] fresh) {
+    boolean abortIfOpen(long lo, long hi, Object[] newEvents) {
+        finishAbort();
+        last = hi;
+        fresh = newEvents;
         if (!cursor.compareAndSet(lo - 1, aborting(lo - 1))) { // CAS: one of publication and abort
             return false;
         }
-        try {
-            aborts.mark(lo, hi); // before the publication, whose acquire makes the marks visible
-        } catch (Throwable t) { // the end of the stack
-            cursor.setRelease(lo - 1); // release: as the publication before; what was claimed is open again
-            throw t;
-        }
-        for (int i = 0; i < fresh.length; i++) {
-            events.replace(lo + i, fresh[i]);
-        }
-        cursor.setRelease(hi); // release: the marks and the events, to the consumers
+        finishAbort();
         return true;
+    }
+
+    /** Does what is left of an abort: all of it, or what was cut off. Under the recovery lock. */
+    void finishAbort() {
+        long word = cursor.getAcquire(); // acquire: as published(); ABORTING was set under this lock
+        if (isAborting(word)) {
+            long lo = -word - 2;
+            aborts.mark(lo, last); // before the publication, whose acquire makes the marks visible
+            for (int i = 0; i < fresh.length; i++) {
+                events.replace(lo + i, fresh[i]);
+            }
+            cursor.setRelease(last); // release: the marks and the events, to the consumers
+        }
     }
 
     /** Whether a claimed sequence can still be published; false too while a claim before it is being aborted. */

@@ -5,7 +5,7 @@ import io.sluice.core.Sequence;
 /*
  * One of many producers of a ring that tracks claims. It publishes by CAS, and may lose a claim to an abort on its behalf. Whoever
  * aborts takes down the loss, under the ring's recovery lock. The producer reads it under the same lock, once its CAS has failed or
- * it found its slot taken. Whoever aborts holds the lock from the CAS to the record.
+ * it found its slot taken. Whoever aborts holds the lock from the CAS to the record. What was cut off in between is finished first.
  */
 final class TrackedMultiProducer<E> extends MultiProducer<E> {
     /** Its number among the ring's producers. */
@@ -15,7 +15,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
 
     // under the ring's recovery lock
     private final OpenClaims lost = new OpenClaims();
-    private long lostAndCounted;
+    long lostAndCounted; // what it has aborted itself, too
 
     TrackedMultiProducer(ObjectRing<E> ring, Sequence claims, TrackedStamps tracked, int number) {
         super(ring, claims, tracked);
@@ -72,17 +72,13 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
 
     @Override
     void abortClaimed(long lo, long hi) {
-        int won = 0;
         for (long sequence = lo; sequence <= hi; sequence++) {
-            if (tracked.abortIfOpen(sequence, null)) {
-                open--; // as above
-                won++;
+            synchronized (ring.recovery) {
+                tracked.abortIfOpen(sequence, null, this); // aborted is aborted, by whom ever
             }
         }
+        learnOfLosses();
         settled();
-        if (won != hi - lo + 1) {
-            learnOfLosses(); // aborted is aborted, by whom ever
-        }
     }
 
     private void settled() {
@@ -121,27 +117,34 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         for (long sequence = lo; sequence <= hi; sequence++) {
             Object fresh = ring.newEvent(); // the user's code: before the lock, and before anything is changed
             synchronized (ring.recovery) {
-                if (!isClosed() && tracked.isClaimedBy(sequence, number) && tracked.abortIfOpen(sequence, fresh)) {
-                    lose(sequence);
+                if (!isClosed()
+                        && tracked.isClaimedBy(sequence, number)
+                        && tracked.abortIfOpen(sequence, fresh, this)) {
                     aborted++;
                 }
             }
         }
-        if (aborted > 0 && signals != null) {
-            signals.signal();
+        if (signals != null) {
+            signals.signal(); // also for one that was cut off before, and is finished now
         }
         return aborted;
     }
 
-    /** Takes down a sequence that was aborted on its behalf. Under the ring's recovery lock. */
-    private void lose(long sequence) {
+    /** What is taken down next takes no memory. Under the ring's recovery lock. */
+    void makeRoomForLoss(long sequence) {
         lost.makeRoom(sequence - slots.length + 1);
-        lost.add(sequence, sequence);
-        lostAndCounted++;
+    }
+
+    /** Takes down a sequence that was aborted on its behalf, or while its own abort was cut off. Under the ring's recovery lock. */
+    void lose(long sequence) {
+        if (!lost.contains(sequence, sequence)) {
+            lost.add(sequence, sequence);
+        }
     }
 
     private boolean hasLost(long sequence) {
         synchronized (ring.recovery) {
+            tracked.finishAbort();
             return lost.contains(sequence, sequence);
         }
     }
@@ -149,6 +152,9 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     /** What was aborted on its behalf is not open any more. Its thread, or once that has ended. */
     private void learnOfLosses() {
         synchronized (ring.recovery) {
+            if (tracked.finishAbort() && signals != null) {
+                signals.signal();
+            }
             open -= lostAndCounted;
             lostAndCounted = 0;
             if (open == 0) {

@@ -50,7 +50,8 @@ final class TrackedMultiRing<E> extends MultiProducerRing<E> {
     @Nullable
     MultiProducer<E> ownerOf(long sequence) {
         int number = tracked.ownerNumber(sequence);
-        return number >= 0 && number < numbered.size() ? numbered.get(number) : null;
+        MultiProducer<E> owner = number >= 0 && number < numbered.size() ? numbered.get(number) : null;
+        return owner == null ? super.ownerOf(sequence) : owner; // a thread may have ended within its claim
     }
 
     @Override

@@ -4,8 +4,8 @@ import io.sluice.core.Sequence;
 
 /*
  * The one producer of a ring that tracks claims. It moves the cursor by CAS, and may find that another has moved it. `known`
- * is what it knows of the cursor. It learns of more under the ring's recovery lock. Whoever aborts on its behalf holds that lock
- * from its CAS to the cursor's release, so the cursor is never seen in between there.
+ * is what it knows of the cursor. It learns of more under the ring's recovery lock. Whoever aborts holds that lock from the CAS to the
+ * cursor's release. What is seen in between there was cut off, and is finished by who sees it.
  */
 final class TrackedSingleProducer<E> extends SingleProducer<E> {
     private final TrackedCursor tracked;
@@ -78,11 +78,17 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     @Override
     void abortClaimed(long lo, long hi) {
         long from = Math.max(lo, known + 1);
-        while (from <= hi && !tracked.abortIfOpen(from, hi, TrackedCursor.NO_EVENTS)) {
+        while (from <= hi && !abortIfOpen(from, hi, TrackedCursor.NO_EVENTS)) {
             learnOfLosses();
             from = known + 1;
         }
         moved(hi);
+    }
+
+    private boolean abortIfOpen(long lo, long hi, Object[] fresh) {
+        synchronized (ring.recovery) {
+            return !isClosed() && tracked.abortIfOpen(lo, hi, fresh);
+        }
     }
 
     private void moved(long hi) {
@@ -103,15 +109,11 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
         for (int i = 0; i < fresh.length; i++) {
             fresh[i] = ring.newEvent(); // the user's code: before the lock, and before anything is changed
         }
-        synchronized (ring.recovery) {
-            if (isClosed() || !tracked.abortIfOpen(lo, hi, fresh)) {
-                return 0;
-            }
-        }
+        boolean aborted = abortIfOpen(lo, hi, fresh);
         if (signals != null) {
-            signals.signal();
+            signals.signal(); // also for one that was cut off before, and is finished now
         }
-        return fresh.length;
+        return aborted ? fresh.length : 0;
     }
 
     private void learnIfNotNext(long lo) {
@@ -125,8 +127,12 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     /** What was aborted on its behalf is not open any more. Its thread, or once that has ended. */
     private void learnOfLosses() {
         synchronized (ring.recovery) {
+            tracked.finishAbort();
             long word = cursor.getAcquire(); // acquire: never in the middle of an abort here
             if (word > known) {
+                if (signals != null) {
+                    signals.signal(); // who aborted may have been cut off before it
+                }
                 lostFrom = known + 1;
                 lostTo = word;
                 known = word;

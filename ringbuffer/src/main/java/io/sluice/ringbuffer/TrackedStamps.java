@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *     below L  --owner: CAS-->                       L      published
  *     below L  --whoever aborts: CAS-->  ABORTING(L) --release-->  L      aborted: a new event and the abort mark come before
  *
- * Both CAS from the same word, so exactly one of publication and abort wins. ABORTING(L) is L with its highest bit turned: to
- * a consumer a stamp of another lap, to a late owner not open any more. Aborts by others than the owner hold the ring's recovery lock.
+ * Both CAS from the same word, so exactly one of publication and abort wins, for good. ABORTING(L) is L with its highest bit turned: to
+ * a consumer a stamp of another lap, to a late owner not open any more. Who aborts holds the ring's recovery lock, the owner too. So who
+ * finds ABORTING under that lock finds an abort that was cut off, as by the end of the stack, and finishes it.
  *
  *   owners    one a slot, written by the claimer behind its claim: the sequence, and the number of its producer. Who looks
  *             for the owner of an open sequence finds it, or finds that its thread stands within the claim
@@ -33,6 +34,11 @@ final class TrackedStamps extends ArrayStamps {
     private final long[] owners;
     private final ReplaceableSlots events;
     private final SlotMarks aborts;
+
+    // under the recovery lock: what is being aborted, and whose it is; null if there is nothing to finish
+    private long aborted;
+    private @Nullable Object fresh;
+    private @Nullable TrackedMultiProducer<?> loser;
 
     TrackedStamps(Object[] slots, SlotMarks aborts) {
         super(slots.length);
@@ -75,27 +81,52 @@ final class TrackedStamps extends ArrayStamps {
     }
 
     /**
-     * Aborts a slot, unless it is published.
+     * Aborts a slot, unless it is published. Under the recovery lock.
      *
-     * @param fresh the event to put into it, null to keep the one that is there
+     * @param newEvent the event to put into it, null to keep the one that is there: the owner aborts
+     * @param owner counts it among its losses
      */
-    boolean abortIfOpen(long sequence, @Nullable Object fresh) {
-        int lap = lap(sequence);
-        int at = index(sequence);
-        if (!takeIfOpen(sequence, aborting(lap))) {
+    boolean abortIfOpen(long sequence, @Nullable Object newEvent, TrackedMultiProducer<?> owner) {
+        finishAbort();
+        owner.makeRoomForLoss(sequence); // before the decision: it may find no memory
+        aborted = sequence;
+        fresh = newEvent;
+        loser = owner;
+        if (!takeIfOpen(sequence, aborting(lap(sequence)))) {
+            loser = null;
             return false;
         }
-        try {
+        finish(owner, newEvent != null);
+        return true;
+    }
+
+    /** Does what is left of an abort that was cut off; whether there was any. Under the recovery lock. */
+    boolean finishAbort() {
+        TrackedMultiProducer<?> owner = loser;
+        if (owner == null) {
+            return false;
+        }
+        finish(owner, true);
+        return true;
+    }
+
+    /** May be cut off anywhere, and called again. */
+    private void finish(TrackedMultiProducer<?> owner, boolean unknownToOwner) {
+        long sequence = aborted;
+        int lap = lap(sequence);
+        int at = index(sequence);
+        if (stamps[at] == aborting(lap)) { // plain: set under this lock
             aborts.mark(sequence, sequence); // before the publication, whose acquire makes the mark visible
             if (fresh != null) {
                 events.replace(sequence, fresh);
             }
+            if (unknownToOwner) {
+                owner.lose(sequence);
+            }
             STAMP.setRelease(stamps, at, lap); // release: the mark and the event, to available()
-        } catch (Throwable t) { // the end of the stack
-            stamps[at] = lap - 1; // plain, takes no stack: as the lap before; the slot is open again
-            throw t;
+            owner.lostAndCounted++; // takes no stack: counted once
         }
-        return true;
+        loser = null;
     }
 
     /** The event of a slot, to be followed by {@link #isOpen(long)}: if that still holds, the slot was not given to another. */

@@ -130,6 +130,21 @@ class AbandonedClaimTest {
         assertThat(ring.drain(0).isNone()).isTrue();
     }
 
+    /** As where the end of the stack cuts off a claim behind its decision. */
+    @Test
+    void theClaimOfAThreadThatEndedBeforeItSaidWhoseItIsIsAborted() throws Exception {
+        RingBuffer<long[]> ring = ring(false, true, 16);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Owner owner = new Owner(ring, "feed", producer -> producer.next(2)).ended();
+        ((TrackedStamps) ((MultiProducerRing<long[]>) ring).stamps).claimed(0, 1, 77); // a number that no producer has
+        AbandonedClaim claim =
+                Objects.requireNonNull(StalledClaimDetector.of(ring).look(0));
+        assertThat(claim.threads()).containsExactly(owner.thread);
+        assertThat(claim.abort()).isEqualTo(2);
+        Rings.publish(ring.producer(), 1);
+        assertThat(pollAll(poller)).containsExactly(2L);
+    }
+
     @Test
     void whatAnEndedThreadHasOpenBetweenThePublicationsOfOthersIsAbortedAtOnce() throws Exception {
         RingBuffer<long[]> ring = ring(false, false, 16);

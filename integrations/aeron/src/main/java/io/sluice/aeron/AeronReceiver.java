@@ -222,10 +222,21 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             work += replay == null ? 0 : poll(replay);
             work += poll(live);
         } catch (Throwable t) { // a sender is to hear of a receiver whose ring refuses messages
-            CloseHelper.close(t::addSuppressed, this::say);
+            sayAfter(t);
             throw t;
         }
         return work + say();
+    }
+
+    /** What it throws is suppressed, whatever it is. */
+    private void sayAfter(Throwable failure) {
+        try {
+            say();
+        } catch (Throwable own) {
+            if (own != failure) { // nothing may suppress itself
+                failure.addSuppressed(own);
+            }
+        }
     }
 
     private int say() {

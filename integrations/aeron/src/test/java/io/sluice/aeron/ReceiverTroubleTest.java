@@ -15,6 +15,7 @@ import io.sluice.backpressure.nak.Nak;
 import io.sluice.backpressure.nak.NakTransport;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A receiver whose neighbours fail: its sender while it is asked, its sink and the way back at once, Aeron when it is closed. */
@@ -64,10 +65,17 @@ class ReceiverTroubleTest {
     /** What is said goes into a list, or fails. */
     private static final class Said implements NakTransport {
         final List<Boolean> farewells = new ArrayList<>();
+
+        @Nullable
+        Error error;
+
         boolean fails;
 
         @Override
         public boolean send(Nak nak) {
+            if (fails && error != null) {
+                throw error;
+            }
             if (fails) {
                 throw new IllegalStateException("the way back is refused");
             }
@@ -85,6 +93,41 @@ class ReceiverTroubleTest {
         long[] now = {0};
         return new LifeSigns(
                 FillSource.of(in.ring, in.poller.consumer()), by, () -> now[0] += 10_000_000, 5, 3, 10_000_000);
+    }
+
+    /** An error of their own, and then the same one, as a program may have made it once for all. */
+    @Test
+    void anErrorOfTheSinkIsSeenThoughTheSignsFailWithAnErrorToo() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            Said said = new Said();
+            Error failure = new AssertionError("the sink's own failure");
+            AeronReceiver receiver = AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, length, session, number) -> {
+                                said.fails = true;
+                                throw failure;
+                            },
+                            new Heard())
+                    .lifeSigns(signs(in, said))
+                    .build();
+            Harness.Out out = harness.new Out(16, sender(harness, STREAM, 1));
+            out.publish(1, 1);
+            for (Error own : List.of(new AssertionError("the way back is refused"), failure)) {
+                said.error = own;
+                said.fails = false;
+                assertThatThrownBy(() -> harness.runUntil(() -> {
+                            receiver.doWork();
+                            return false;
+                        }))
+                        .isSameAs(failure)
+                        .hasSuppressedException(new AssertionError("the way back is refused"));
+            }
+            said.fails = false;
+            receiver.close();
+        }
     }
 
     @Test

@@ -146,7 +146,7 @@ final class JoiningRows extends Rows {
                         "graph-walks-each-way",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.ChangingGraphTest#aGraphOfManyLayersStartsAndTakesJoiners")
-                .at(PIPELINE + "ConsumerMembership", "withUpstream")
+                .at(PIPELINE + "ConsumerRegistry", "withUpstream")
                 .call("java/util/Set", "add")
                 .becomes(new Constant(1));
         junit("leave-signals-kept", Kind.REFERENCE_KEPT, "ringbuffer.pipeline.ChangingGraphTest")

@@ -206,7 +206,7 @@ final class MessageRows extends Rows {
                         "message-failed-commit-stays-taken",
                         Kind.STEP_REMOVED,
                         CLAIMS + "aMessageWhoseCommitFailedCanBeAbortedInItsOwnersStead")
-                .at(RING + "MessageProducer", "copyStaged")
+                .at(RING + "MessageProducer", "commit")
                 .call(RING_INTERNAL + "OpenMessage", "opened")
                 .becomes(new Nothing());
         for (String form : new String[] {"offerParts", "offerAll"}) {
@@ -270,7 +270,7 @@ final class MessageRows extends Rows {
                             "message-abort-wakes-nobody-" + kind.toLowerCase(Locale.ROOT),
                             Kind.STEP_REMOVED,
                             MEETINGS + "anAbortInTheOwnersSteadWakesWhoIsParked")
-                    .at(RING + "Message" + kind + "Producer", "abortInStead")
+                    .at(RING + "Message" + kind + "Producer", "padLost")
                     .call("io/sluice/core/SignalGroup", "signal")
                     .becomes(new Nothing());
         }

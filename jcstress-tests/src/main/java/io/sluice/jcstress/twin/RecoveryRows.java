@@ -34,7 +34,7 @@ final class RecoveryRows extends Rows {
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         jcstress("tracked-multi-no-orphan", Kind.STEP_REMOVED, "ringbuffer.AbortInSteadTest.Multi")
-                .at(RING + "TrackedStamps", "abortIfOpen")
+                .at(RING + "TrackedStamps", "finish")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
         junit(

@@ -1,6 +1,7 @@
 package io.sluice.perf.aeron;
 
 import io.aeron.driver.ThreadingMode;
+import io.aeron.exceptions.ConductorServiceTimeoutException;
 import io.sluice.aeron.AeronLink;
 import io.sluice.aeron.AeronNakTransport;
 import io.sluice.aeron.AeronReceiver;
@@ -13,6 +14,7 @@ import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
+import org.agrona.concurrent.AgentTerminationException;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
@@ -37,7 +39,7 @@ final class CountingSubscriber {
         IdleStrategy idle = new BackoffIdleStrategy(1, 1, 100_000, 1_000_000);
         RingSink<long[]> sink = RingSink.waiting(
                 ring.producer(), (event, buffer, offset, length, number) -> event[0] = buffer.getLong(offset));
-        try (AeronLink link = AeronLink.embedded(Throwable::printStackTrace)
+        try (AeronLink link = AeronLink.embedded(failure -> tell(arguments[2], failure))
                         .threads(ThreadingMode.SHARED)
                         .driver(context ->
                                 context.sharedIdleStrategy(new BackoffIdleStrategy(1, 1, 100_000, 1_000_000)))
@@ -62,6 +64,13 @@ final class CountingSubscriber {
                 }
                 idle.idle(work);
             }
+        }
+    }
+
+    /** Whoever goes on after a stop has lost its client of the driver, and gets another: one line, which comes last, and no stack. */
+    private static void tell(String number, Throwable failure) {
+        if (!(failure instanceof ConductorServiceTimeoutException) && !(failure instanceof AgentTerminationException)) {
+            System.err.println("subscriber " + number + ": " + failure);
         }
     }
 

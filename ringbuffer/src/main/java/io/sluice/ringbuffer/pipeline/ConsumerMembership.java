@@ -5,10 +5,8 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.FollowedRing;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -256,7 +254,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** A join has failed, before anybody ran the node. Without memory to take it out it only ends, and the next join does it. */
+    /** A join has failed, before anybody ran the node. Without memory to take it out it only ends, and is taken out later. */
     private void refuse(ConsumerNode<E> node) {
         try {
             unlinkNow(node);
@@ -266,11 +264,25 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** Takes out whom there was no memory to take out. On a ring that runs nobody else ends who was never run. */
+    /** Takes out whom there was no memory to take out: nobody else who has left is present. */
     private void forgetRefused() {
         for (ConsumerNode<E> one : consumers.all()) {
-            if (ring.life().isRunning() && one.isEnded() && one.wasNeverRun()) {
+            if (one.hasLeft()) {
                 unlink(one, false);
+            }
+        }
+    }
+
+    @Override
+    public void takeOutRefused() {
+        if (lock.tryLock()) {
+            try {
+                forgetRefused();
+            } catch (Throwable t) {
+                // still no memory: the next call does it
+            } finally {
+                lock.unlock();
+                ring.wakeAll();
             }
         }
     }
@@ -301,7 +313,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         List<ConsumerNode<E>> upstream = node.upstreamAcquire();
         for (ConsumerNode<E> one : upstream) {
             checkMember(one);
-            if (!Collections.disjoint(withUpstream(one), before)) {
+            if (!Collections.disjoint(ConsumerRegistry.withUpstream(one), before)) {
                 throw new IllegalArgumentException("after and before must make no cycle, but " + one.name()
                         + (before.contains(one) ? " is named by both" : " follows a consumer that before(...) names"));
             }
@@ -320,20 +332,6 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         if (!consumers.all().contains(node)) {
             throw new IllegalArgumentException("consumer " + node.name() + " must be in the pipeline, but has left");
         }
-    }
-
-    /** A consumer and all that it follows, directly or through others. A walk over nodes, not over the ways to them. */
-    private Set<ConsumerNode<E>> withUpstream(ConsumerNode<E> node) {
-        Set<ConsumerNode<E>> met = new LinkedHashSet<>(List.of(node));
-        Deque<ConsumerNode<E>> due = new ArrayDeque<>(met);
-        while (!due.isEmpty()) {
-            for (ConsumerNode<E> one : due.pop().upstreamAcquire()) {
-                if (met.add(one)) {
-                    due.push(one);
-                }
-            }
-        }
-        return met;
     }
 
     private void link(ConsumerNode<E> node, List<ConsumerNode<E>> before, @Nullable SignalledIdle idle) {
@@ -425,13 +423,13 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         return true;
     }
 
-    /** Takes out one that never ran, as if it had not joined; to be followed by its end. Without memory for it the next join does it. */
+    /** Takes out one that never ran, as if it had not joined; to be followed by its end. Without memory it is taken out later. */
     void unlinkNow(ConsumerNode<E> node) {
         lock.lock();
         try {
             unlink(node, false);
-        } catch (Throwable t) {
-            // who has called this tells why
+        } catch (Throwable t) { // who has called this tells why
+            node.markLeft();
         } finally {
             lock.unlock();
             ring.wakeAll();

@@ -41,6 +41,9 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         /** Between two batches of the node, by its thread or on its behalf; false if the graph is changed by another. */
         boolean tryUnlink(ConsumerNode<E> node);
 
+        /** As {@link io.sluice.ringbuffer.Followers#takeOutRefused}. */
+        void takeOutRefused();
+
         /** Reports a failure that halts a consumer; false if there was no memory to do so. */
         boolean report(ConsumerFailedException failure);
     }
@@ -441,8 +444,6 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     public SequenceView sequence() {
         return sequence;
     }
-
-    // for monitors
 
     @Override
     public List<? extends Follower> upstream() {

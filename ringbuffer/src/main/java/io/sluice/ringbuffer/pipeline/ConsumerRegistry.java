@@ -1,8 +1,10 @@
 package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.SignalledIdle;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -129,7 +131,21 @@ final class ConsumerRegistry<E> {
         return present.stream().anyMatch(node -> node.name().equals(name));
     }
 
-    // by stage
+    // by place in the graph
+
+    /** A consumer and all that it follows, directly or through others. A walk over nodes, not over the ways to them. */
+    static <E> Set<ConsumerNode<E>> withUpstream(ConsumerNode<E> node) {
+        Set<ConsumerNode<E>> met = new LinkedHashSet<>(List.of(node));
+        Deque<ConsumerNode<E>> due = new ArrayDeque<>(met);
+        while (!due.isEmpty()) {
+            for (ConsumerNode<E> one : due.pop().upstreamAcquire()) {
+                if (met.add(one)) {
+                    due.push(one);
+                }
+            }
+        }
+        return met;
+    }
 
     /** The nodes, and all workers of the stages that they are of. */
     List<ConsumerNode<E>> withColleagues(List<ConsumerNode<E>> some) {

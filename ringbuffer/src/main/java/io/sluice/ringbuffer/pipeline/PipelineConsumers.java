@@ -105,9 +105,22 @@ final class PipelineConsumers<E> implements Followers {
         }
     }
 
+    @Override
+    public void takeOutRefused() {
+        all.forEach(PipelineConsumers::takeOutIfRefused);
+    }
+
+    /** Whoever leaves is taken out first; so one that has left and is here was not. */
+    private static void takeOutIfRefused(ConsumerNode<?> consumer) {
+        if (consumer.hasLeft()) {
+            consumer.owner.takeOutRefused();
+        }
+    }
+
     /** A full ring whose consumer has ended, halted or closed by its own runner, stays full: whoever waits is told. */
     @Override
     public void checkNoneEnded(long needed) {
+        takeOutRefused();
         for (ConsumerNode<E> consumer : all) {
             if (consumer.isEnded()
                     && consumer.sequence.getAcquire() < needed // acquire, after the end: its last progress

@@ -12,6 +12,7 @@ import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
+import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -156,6 +157,42 @@ class RingJfrTest {
         assertThat(of(all, "Leave"))
                 .extracting(event -> event.getString("consumer") + " " + event.getLong("sequence"))
                 .containsExactly("books 5");
+    }
+
+    /** The stack of what it throws has a thousand frames, and ends where the handler is not. */
+    @Test
+    void aHandlerThatRunsOutOfStackIsNamedWithItsEventAndItsStack() throws Exception {
+        String[] dump = {""};
+        List<RecordedEvent> all = recorded(() -> {
+            RingBuffer<long[]> ring = Rings.ringBuilder(true, 4).name("orders").build();
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            EventHandler<long[]> deep = (event, sequence, endOfBatch) -> {
+                if (sequence == 1) {
+                    goDown();
+                }
+            };
+            pipeline.handleEventsWith(pipeline.consumer("books", deep));
+            EventProcessor processor = pipeline.startProcessors().get(0);
+            publish(ring.producer(), 2);
+            Rings.exhaust(processor);
+            dump[0] = RingMonitor.of(ring).dump();
+        });
+        assertThat(dump[0])
+                .contains("failed at sequence 1 by\n    java.lang.StackOverflowError\n        at ")
+                .contains("RingJfrTest.goDown(RingJfrTest.java:")
+                .containsPattern("    \\.\\.\\. \\d+ more\n");
+        assertThat(of(all, "HandlerFailure")).singleElement().satisfies(event -> {
+            assertThat(event.getString("consumer")).isEqualTo("books");
+            assertThat(event.getLong("sequence")).isEqualTo(1);
+            assertThat(event.getString("action")).isEqualTo("HALT");
+            assertThat(event.getString("cause")).isEqualTo("java.lang.StackOverflowError");
+            assertThat(event.getString("stack")).contains("RingJfrTest.goDown(RingJfrTest.java:");
+        });
+    }
+
+    @SuppressWarnings("InfiniteRecursion") // to the end of the stack
+    private static int goDown() {
+        return 1 + goDown();
     }
 
     @Test
