@@ -178,6 +178,37 @@ class ShutdownTest {
         threads.awaitEnd(0);
     }
 
+    /** The thread is as fast as it can be: its consumer has died before whoever started it goes on. */
+    @Test
+    void nobodyWaitsForAThreadWhoseConsumerHasDiedBeforeItsStartReturns() throws Exception {
+        CountDownLatch goesOn = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Disruptor<long[]> graph = new Disruptor<>(() -> new long[1], 16, task -> {
+            Runnable run = () -> {
+                try {
+                    task.run();
+                } catch (RuntimeException fatal) {
+                    goesOn.countDown();
+                    awaitUninterrupted(mayEnd);
+                }
+            };
+            Thread thread = new Thread(run) {
+                @Override
+                public synchronized void start() {
+                    super.start();
+                    awaitUninterrupted(goesOn);
+                }
+            };
+            thread.setDaemon(true);
+            return thread;
+        });
+        graph.handleEventsWith(dyingAfter(-1));
+        graph.publishEvent((event, sequence) -> event[0] = sequence);
+        graph.start();
+        onAThread(graph::shutdown).get(30, SECONDS);
+        mayEnd.countDown();
+    }
+
     /** Such a processor does not say that it has run, but its thread cannot wait for itself. */
     @Test
     void theThreadOfAProcessorOfTheProgramMayShutTheGraphDown() throws Exception {
