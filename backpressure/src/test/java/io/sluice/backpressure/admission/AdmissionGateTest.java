@@ -207,6 +207,33 @@ class AdmissionGateTest {
         assertThat(gate.bound()).isEqualTo(200);
     }
 
+    /** One in sixteen takes a hundred times as long: a median that is not theirs is never seen. */
+    @Test
+    @Tag("concurrency")
+    @Timeout(60)
+    void aMonitorSeesTheMedianWhileThreadsLeave() throws Exception {
+        AdmissionGate gate = AdmissionGate.builder(BUDGET, SERVICE, THREADS, SystemNanoClock.INSTANCE)
+                .sampleEvery(1)
+                .build();
+        AtomicLong asked = new AtomicLong();
+        Thread leaves = new Thread(() -> {
+            for (int i = 0; asked.get() < 300; i++) {
+                gate.tryEnter();
+                gate.exit(i % 16 == 0 ? 100 * SERVICE : SERVICE);
+            }
+        });
+        leaves.start();
+        try {
+            while (asked.get() < 300) {
+                assertThat(gate.serviceNanosAtPercentile(50)).isCloseTo(SERVICE, withinPercentage(0.1));
+                asked.incrementAndGet();
+            }
+        } finally {
+            asked.set(300);
+            leaves.join();
+        }
+    }
+
     @Test
     void theSampledTimesHavePercentiles() {
         AdmissionGate gate = gate();
