@@ -314,6 +314,17 @@ class ShutdownTest {
 
     /** It would wait for itself. */
     @Test
+    void aShutdownBeforeTheStartIsDoneAtTheEndOfTheStart() throws Exception {
+        AtomicInteger handled = new AtomicInteger();
+        disruptor.handleEventsWith((event, sequence, endOfBatch) -> handled.incrementAndGet());
+        publish(10);
+        shutdownWithoutALimit();
+        onAThread(disruptor::start).get(30, SECONDS);
+        assertThat(handled).hasValue(10);
+        threads.awaitEnd(0);
+    }
+
+    @Test
     void aShutdownByTheThreadThatStartsIsDoneAtTheEndOfTheStart() throws Exception {
         AtomicInteger handled = new AtomicInteger();
         threads.whenAsked = disruptor::shutdown;
