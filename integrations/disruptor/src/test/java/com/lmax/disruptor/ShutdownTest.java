@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -119,6 +120,31 @@ class ShutdownTest {
         mayGoOn.countDown();
         shutdownWithoutALimit();
         assertThat(handled).hasValue(10);
+    }
+
+    @Test
+    void anInterruptOutlastsAShutdownThatWaits() throws Exception {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        disruptor.handleEventsWith((event, sequence, endOfBatch) -> mayGoOn.await());
+        disruptor.start();
+        publish(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        FutureTask<?> shutdown = new FutureTask<>(
+                () -> {
+                    Thread.currentThread().interrupt();
+                    disruptor.shutdown();
+                    interrupted.set(Thread.interrupted());
+                },
+                null);
+        Thread waits = DaemonThreadFactory.INSTANCE.newThread(shutdown);
+        waits.start();
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (waits.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        mayGoOn.countDown();
+        shutdown.get(30, SECONDS);
+        assertThat(interrupted).isTrue();
     }
 
     // ---- a thread that outlives the run
