@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes visible of a batch, and how much room there is after a claim further back. */
+/** What becomes visible of a batch, to whom, and how much room there is after a claim further back. */
 class BatchesAndResetsTest {
     private static final String[] ARGS = {"x", "y", "z"};
 
@@ -53,6 +53,23 @@ class BatchesAndResetsTest {
     @SuppressWarnings("unchecked") // an array of a generic type
     private static EventTranslator<long[]>[] translators(EventTranslator<long[]> translator) {
         return (EventTranslator<long[]>[]) new EventTranslator<?>[] {translator, translator, translator};
+    }
+
+    @Test
+    void aPollerBehindSeveralFollowsTheSlowest() throws Exception {
+        RingBuffer<long[]> ring = RingBuffer.createSingleProducer(() -> new long[1], 64);
+        Sequence fast = new Sequence();
+        Sequence slow = new Sequence();
+        EventPoller<long[]> poller = ring.newPoller(fast, slow);
+        ring.publishEvents((event, sequence, arg) -> event[0] = sequence, ARGS);
+        fast.set(2);
+        slow.set(0);
+        List<Long> seen = new ArrayList<>();
+        poller.poll((event, sequence, endOfBatch) -> seen.add(event[0]));
+        assertThat(seen).containsExactly(0L);
+        slow.set(2);
+        poller.poll((event, sequence, endOfBatch) -> seen.add(event[0]));
+        assertThat(seen).containsExactly(0L, 1L, 2L);
     }
 
     /** What was known of the consumers' progress is of events that come once more. */
