@@ -76,6 +76,14 @@ class SleepersTest {
         assertThat(barrier.asked).isEqualTo(8);
     }
 
+    @Test
+    void anAlertEndsAWaitForThoseWhomTheConsumerFollows() {
+        cursor.set(0);
+        barrier.alertAfter = 7;
+        assertThatThrownBy(() -> sleepers.waitFor(0, cursor, new Sequence(), barrier, Sleepers.NO_LIMIT))
+                .isInstanceOf(AlertException.class);
+    }
+
     /** Else the next one would park by the announcement of the one before, and the wake-up would go to that one. */
     @Test
     void whoSleepsAfterOneThatWasAlertedBetweenItsAnnouncementAndItsSleepIsWoken() throws Exception {
