@@ -15,6 +15,7 @@ import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongToDoubleFunction;
 import org.agrona.concurrent.IdleStrategy;
@@ -205,6 +206,33 @@ class AdmissionGateTest {
             gate.exit(i % 10 == 0 ? 2 * SERVICE : SERVICE);
         }
         assertThat(gate.bound()).isEqualTo(200);
+    }
+
+    /** One in sixteen takes a hundred times as long: a median that is not theirs is never seen. */
+    @Test
+    @Tag("concurrency")
+    @Timeout(60)
+    void aMonitorSeesTheMedianWhileThreadsLeave() throws Exception {
+        AdmissionGate gate = AdmissionGate.builder(BUDGET, SERVICE, THREADS, SystemNanoClock.INSTANCE)
+                .sampleEvery(1)
+                .build();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread leaves = new Thread(() -> {
+            for (int i = 0; !over.get(); i++) {
+                gate.tryEnter();
+                gate.exit(i % 16 == 0 ? 100 * SERVICE : SERVICE);
+            }
+        });
+        leaves.start();
+        try {
+            long enough = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
+            for (int asked = 0; asked < 5_000 && System.nanoTime() < enough; asked++) {
+                assertThat(gate.serviceNanosAtPercentile(50)).isCloseTo(SERVICE, withinPercentage(0.1));
+            }
+        } finally {
+            over.set(true);
+            leaves.join();
+        }
     }
 
     @Test

@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -76,6 +77,67 @@ class SharedWorkersTest {
         threads.execute(other);
         publish(ring);
         await(handled, 1);
+    }
+
+    /** Somebody else starts the pool as soon as it counts as halted, while the halt still wakes its workers. */
+    @Test
+    void aPoolThatIsStartedWhileAHaltReturnsHasAllItsWorkers() throws Exception {
+        BlockingWaitStrategy waits = new BlockingWaitStrategy();
+        AtomicReference<Runnable> atTheFirstSignal = new AtomicReference<>(() -> {});
+        RingBuffer<long[]> ring = ring(new WaitStrategy() {
+            @Override
+            public long waitFor(long sequence, Sequence cursor, Sequence dependent, SequenceBarrier barrier)
+                    throws AlertException, InterruptedException, TimeoutException {
+                return waits.waitFor(sequence, cursor, dependent, barrier);
+            }
+
+            @Override
+            public void signalAllWhenBlocking() {
+                waits.signalAllWhenBlocking();
+                atTheFirstSignal.getAndSet(() -> {}).run();
+            }
+        });
+        StartedWorker first = new StartedWorker(new CountDownLatch(2), new CountDownLatch(2));
+        StartedWorker second = new StartedWorker(first.begun, first.atWork);
+        WorkerPool<long[]> pool = new WorkerPool<>(ring, ring.newBarrier(), new FatalExceptionHandler(), first, second);
+        ring.addGatingSequences(pool.getWorkerSequences());
+        pool.start(task -> {}); // no worker runs that this halt could end
+        atTheFirstSignal.set(() -> {
+            pool.start(threads);
+            first.awaitBegun();
+        });
+        pool.halt();
+        assertThat(pool.isRunning()).isTrue();
+        publish(ring);
+        publish(ring);
+        assertThat(first.atWork.await(30, SECONDS)).as("both are at work").isTrue();
+        pool.halt();
+    }
+
+    /** Stays in its handler until the other one is there too. */
+    private record StartedWorker(CountDownLatch begun, CountDownLatch atWork)
+            implements WorkHandler<long[]>, LifecycleAware {
+        @Override
+        public void onStart() {
+            begun.countDown();
+        }
+
+        @Override
+        public void onEvent(long[] event) throws InterruptedException {
+            atWork.countDown();
+            atWork.await();
+        }
+
+        @Override
+        public void onShutdown() {}
+
+        void awaitBegun() {
+            try {
+                assertThat(begun.await(30, SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
     }
 
     /** As an executor does for which the system has no thread left. */

@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,31 @@ class ShutdownTest {
         assertThat(handled).hasValue(10);
     }
 
+    @Test
+    void anInterruptOutlastsAShutdownThatWaits() throws Exception {
+        CountDownLatch mayGoOn = new CountDownLatch(1);
+        disruptor.handleEventsWith((event, sequence, endOfBatch) -> mayGoOn.await());
+        disruptor.start();
+        publish(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        FutureTask<?> shutdown = new FutureTask<>(
+                () -> {
+                    Thread.currentThread().interrupt();
+                    disruptor.shutdown();
+                    interrupted.set(Thread.interrupted());
+                },
+                null);
+        Thread waits = DaemonThreadFactory.INSTANCE.newThread(shutdown);
+        waits.start();
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (waits.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        mayGoOn.countDown();
+        shutdown.get(30, SECONDS);
+        assertThat(interrupted).isTrue();
+    }
+
     // ---- a thread that outlives the run
 
     @ParameterizedTest
@@ -176,6 +202,37 @@ class ShutdownTest {
         threads.awaitEnd(1);
         mayEnd.countDown();
         threads.awaitEnd(0);
+    }
+
+    /** The thread is as fast as it can be: its consumer has died before whoever started it goes on. */
+    @Test
+    void nobodyWaitsForAThreadWhoseConsumerHasDiedBeforeItsStartReturns() throws Exception {
+        CountDownLatch goesOn = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        Disruptor<long[]> graph = new Disruptor<>(() -> new long[1], 16, task -> {
+            Runnable run = () -> {
+                try {
+                    task.run();
+                } catch (RuntimeException fatal) {
+                    goesOn.countDown();
+                    awaitUninterrupted(mayEnd);
+                }
+            };
+            Thread thread = new Thread(run) {
+                @Override
+                public synchronized void start() {
+                    super.start();
+                    awaitUninterrupted(goesOn);
+                }
+            };
+            thread.setDaemon(true);
+            return thread;
+        });
+        graph.handleEventsWith(dyingAfter(-1));
+        graph.publishEvent((event, sequence) -> event[0] = sequence);
+        graph.start();
+        onAThread(graph::shutdown).get(30, SECONDS);
+        mayEnd.countDown();
     }
 
     /** Such a processor does not say that it has run, but its thread cannot wait for itself. */
@@ -282,6 +339,17 @@ class ShutdownTest {
     }
 
     /** It would wait for itself. */
+    @Test
+    void aShutdownBeforeTheStartIsDoneAtTheEndOfTheStart() throws Exception {
+        AtomicInteger handled = new AtomicInteger();
+        disruptor.handleEventsWith((event, sequence, endOfBatch) -> handled.incrementAndGet());
+        publish(10);
+        shutdownWithoutALimit();
+        onAThread(disruptor::start).get(30, SECONDS);
+        assertThat(handled).hasValue(10);
+        threads.awaitEnd(0);
+    }
+
     @Test
     void aShutdownByTheThreadThatStartsIsDoneAtTheEndOfTheStart() throws Exception {
         AtomicInteger handled = new AtomicInteger();

@@ -1,8 +1,11 @@
 package com.lmax.disruptor;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.lmax.disruptor.util.DaemonThreadFactory;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -71,6 +74,32 @@ class SleepersTest {
         assertThatThrownBy(() -> sleepers.waitFor(0, cursor, cursor, barrier, Sleepers.NO_LIMIT))
                 .isInstanceOf(AlertException.class);
         assertThat(barrier.asked).isEqualTo(8);
+    }
+
+    @Test
+    void anAlertEndsAWaitForThoseWhomTheConsumerFollows() {
+        cursor.set(0);
+        barrier.alertAfter = 7;
+        assertThatThrownBy(() -> sleepers.waitFor(0, cursor, new Sequence(), barrier, Sleepers.NO_LIMIT))
+                .isInstanceOf(AlertException.class);
+    }
+
+    /** Else the next one would park by the announcement of the one before, and the wake-up would go to that one. */
+    @Test
+    void whoSleepsAfterOneThatWasAlertedBetweenItsAnnouncementAndItsSleepIsWoken() throws Exception {
+        barrier.alertAfter = Sleepers.LOOKS + 1;
+        assertThatThrownBy(() -> sleepers.waitFor(0, cursor, cursor, barrier, Sleepers.NO_LIMIT))
+                .isInstanceOf(AlertException.class);
+        FutureTask<Long> next = new FutureTask<>(() -> sleepers.waitFor(0, cursor, cursor, barrier, Sleepers.NO_LIMIT));
+        Thread sleeper = DaemonThreadFactory.INSTANCE.newThread(next);
+        sleeper.start();
+        long limit = System.nanoTime() + SECONDS.toNanos(30);
+        while (sleeper.getState() != Thread.State.WAITING && System.nanoTime() < limit) {
+            Thread.onSpinWait();
+        }
+        cursor.set(0);
+        sleepers.signal();
+        assertThat(next.get(30, SECONDS)).isZero();
     }
 
     private void giveUp() {

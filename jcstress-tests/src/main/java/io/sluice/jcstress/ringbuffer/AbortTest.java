@@ -183,6 +183,72 @@ public abstract class AbortTest<E> {
         }
     }
 
+    /** On a ring for one producer that tracks claims. */
+    @JCStressTest
+    @JCStressMeta(AbortTest.class)
+    @Proof(
+            claim = "an aborted slot is never delivered (one producer, claims tracked)",
+            overlap = {"1, 2"},
+            twins = {"tracked-single-abort-unmarked"})
+    @State
+    public static class TrackedSingle extends AbortTest<Event> {
+        /** An empty ring. */
+        public TrackedSingle() {
+            super(RingFixtures.builder(4).singleProducer().trackClaims().build(), Words.OBJECTS);
+        }
+
+        @Override
+        @Actor
+        public void producer() {
+            super.producer();
+        }
+
+        @Override
+        @Actor
+        public void consumer(JJ_Result r) {
+            super.consumer(r);
+        }
+
+        @Override
+        @Arbiter
+        public void end(JJ_Result r) {
+            super.end(r);
+        }
+    }
+
+    /** On a ring for many producers that tracks claims. */
+    @JCStressTest
+    @JCStressMeta(AbortTest.class)
+    @Proof(
+            claim = "an aborted slot is never delivered (many producers, claims tracked)",
+            overlap = {"1, 2"},
+            twins = {"tracked-multi-abort-unmarked"})
+    @State
+    public static class TrackedMulti extends AbortTest<Event> {
+        /** An empty ring. */
+        public TrackedMulti() {
+            super(RingFixtures.builder(4).multiProducer().trackClaims().build(), Words.OBJECTS);
+        }
+
+        @Override
+        @Actor
+        public void producer() {
+            super.producer();
+        }
+
+        @Override
+        @Actor
+        public void consumer(JJ_Result r) {
+            super.consumer(r);
+        }
+
+        @Override
+        @Arbiter
+        public void end(JJ_Result r) {
+            super.end(r);
+        }
+    }
+
     /** On a ring of bytes for many producers. */
     @JCStressTest
     @JCStressMeta(AbortTest.class)

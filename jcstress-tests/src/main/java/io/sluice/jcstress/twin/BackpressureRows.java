@@ -359,6 +359,10 @@ final class BackpressureRows extends Rows {
                 .jump(Opcodes.IFLT)
                 .number(1, 2)
                 .becomes(new OpcodeInstead(Opcodes.IFLE));
+        junit("gate-percentile-without-the-lock", Kind.CAS_TO_SET, GATE_TEST + "aMonitorSeesTheMedianWhileThreadsLeave")
+                .at(GATE, "serviceNanosAtPercentile")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(1));
         junit("gate-place-of-a-throw-kept", Kind.STEP_REMOVED, GATE_TEST + "aHandlerThatThrowsTakesNoPlace")
                 .at(GATE, "tryEnter")
                 .call("io/sluice/backpressure/admission/AdmissionGate", "exit")

@@ -123,6 +123,13 @@ final class DropInRows extends Rows {
                 .at(FACE + "ProcessingSequenceBarrier", "alert")
                 .call(FACE_INTERNAL + "WaitStrategy", "signalAllWhenBlocking")
                 .becomes(new Nothing());
+        row(
+                        "dropin-sleeper-given-back-as-it-is",
+                        Kind.STEP_REMOVED,
+                        "SleepersTest#whoSleepsAfterOneThatWasAlertedBetweenItsAnnouncementAndItsSleepIsWoken")
+                .at(FACE + "Sleepers", "giveBack")
+                .call("io/sluice/core/SignalledIdle", "reset")
+                .becomes(new Nothing());
         row("dropin-sleeper-deaf-to-alerts", Kind.RECHECK_REMOVED, "WaitStrategiesTest#anAlertEndsAWait")
                 .at(FACE + "Sleepers", "sleep")
                 .call(BARRIER, "checkAlert")

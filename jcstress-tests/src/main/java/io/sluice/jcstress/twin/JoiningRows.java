@@ -127,6 +127,10 @@ final class JoiningRows extends Rows {
                 .at(PIPELINE + "ConsumerMembership", "remove")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isAtRest")
                 .becomes(new Constant(1));
+        jcstress("rewire-not-asked", Kind.STEP_REMOVED, "ringbuffer.LeaveAgainstRewireTest")
+                .at(PIPELINE + "ConsumerRegistry$NewUpstreams", "tell")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "ask")
+                .becomes(new Nothing());
         jcstress("take-over-fence", Kind.FENCE_REMOVED, "ringbuffer.TakeOverAgainstRemovalTest")
                 .at(PIPELINE + "ConsumerControl", "runBy")
                 .call(HANDLE, "fullFence")

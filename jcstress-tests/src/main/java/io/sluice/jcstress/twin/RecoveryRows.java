@@ -33,6 +33,14 @@ final class RecoveryRows extends Rows {
                 .at(RING + "TrackedCursor", "publishIfOpen")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
+        jcstress("tracked-multi-abort-unmarked", Kind.STEP_REMOVED, "ringbuffer.AbortTest.TrackedMulti")
+                .at(RING + "TrackedStamps", "abortIfOpen")
+                .call(RING_INTERNAL + "SlotMarks", "mark")
+                .becomes(new Nothing());
+        jcstress("tracked-single-abort-unmarked", Kind.STEP_REMOVED, "ringbuffer.AbortTest.TrackedSingle")
+                .at(RING + "TrackedCursor", "abortIfOpen")
+                .call(RING_INTERNAL + "SlotMarks", "mark")
+                .becomes(new Nothing());
         jcstress("tracked-multi-no-orphan", Kind.STEP_REMOVED, "ringbuffer.AbortInSteadTest.Multi")
                 .at(RING + "TrackedStamps", "finish")
                 .jump(Opcodes.IFNULL)

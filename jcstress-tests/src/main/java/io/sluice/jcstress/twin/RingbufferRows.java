@@ -220,6 +220,10 @@ final class RingbufferRows extends Rows {
                 .at(PIPELINE + "AbstractLoop", "canRun")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "control")
                 .becomes(new Constant(0));
+        jcstress("loop-end-recheck", Kind.RECHECK_REMOVED, "ringbuffer.FailureBehindALoopTest")
+                .at(PIPELINE + "AbstractLoop", "onEmptyPoll")
+                .call("io/sluice/core/SequenceBarrier", "available")
+                .becomes(new Constant(-1));
         jcstress("poller-end-recheck", Kind.RECHECK_REMOVED, "ringbuffer.FailurePropagationTest")
                 .at(PIPELINE + "EventPoller", "available")
                 .call("io/sluice/core/SequenceBarrier", "available")
