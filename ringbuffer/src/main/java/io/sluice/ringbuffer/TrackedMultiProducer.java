@@ -14,8 +14,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     private final TrackedStamps tracked;
 
     // under the ring's recovery lock
-    private final OpenClaims lost = new OpenClaims();
-    long lostAndCounted; // what it has aborted itself, too
+    private final TrackedStamps.Losses losses = new TrackedStamps.Losses();
 
     TrackedMultiProducer(ObjectRing<E> ring, Sequence claims, TrackedStamps tracked, int number) {
         super(ring, claims, tracked);
@@ -74,7 +73,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     void abortClaimed(long lo, long hi) {
         for (long sequence = lo; sequence <= hi; sequence++) {
             synchronized (ring.recovery) {
-                tracked.abortIfOpen(sequence, null, this); // aborted is aborted, by whom ever
+                tracked.abortIfOpen(sequence, null, losses); // aborted is aborted, by whom ever
             }
         }
         learnOfLosses();
@@ -119,7 +118,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
             synchronized (ring.recovery) {
                 if (!isClosed()
                         && tracked.isClaimedBy(sequence, number)
-                        && tracked.abortIfOpen(sequence, fresh, this)) {
+                        && tracked.abortIfOpen(sequence, fresh, losses)) {
                     aborted++;
                 }
             }
@@ -130,22 +129,10 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         return aborted;
     }
 
-    /** What is taken down next takes no memory. Under the ring's recovery lock. */
-    void makeRoomForLoss(long sequence) {
-        lost.makeRoom(sequence - slots.length + 1);
-    }
-
-    /** Takes down a sequence that was aborted on its behalf, or while its own abort was cut off. Under the ring's recovery lock. */
-    void lose(long sequence) {
-        if (!lost.contains(sequence, sequence)) {
-            lost.add(sequence, sequence);
-        }
-    }
-
     private boolean hasLost(long sequence) {
         synchronized (ring.recovery) {
             tracked.finishAbort();
-            return lost.contains(sequence, sequence);
+            return losses.contains(sequence);
         }
     }
 
@@ -155,8 +142,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
             if (tracked.finishAbort() && signals != null) {
                 signals.signal();
             }
-            open -= lostAndCounted;
-            lostAndCounted = 0;
+            open -= losses.learn();
             if (open == 0) {
                 earlier.clear();
             }

@@ -23,6 +23,29 @@ import org.jspecify.annotations.Nullable;
 final class TrackedStamps extends ArrayStamps {
     private static final VarHandle OWNER = MethodHandles.arrayElementVarHandle(long[].class);
 
+    /** Claims of a producer that were aborted, for which it did not call, or in a call that was cut off. Under the recovery lock. */
+    static final class Losses {
+        private final OpenClaims lost = new OpenClaims();
+        private long unlearnt; // what it has aborted itself, too
+
+        private void add(long sequence) {
+            if (!lost.contains(sequence, sequence)) {
+                lost.add(sequence, sequence);
+            }
+        }
+
+        boolean contains(long sequence) {
+            return lost.contains(sequence, sequence);
+        }
+
+        /** How many claims are not open any more since the last call. */
+        long learn() {
+            long learnt = unlearnt;
+            unlearnt = 0;
+            return learnt;
+        }
+    }
+
     /** A stamp so far behind is none of an earlier lap. */
     private static final int NOT_BEHIND = 1 << 30;
 
@@ -38,7 +61,7 @@ final class TrackedStamps extends ArrayStamps {
     // under the recovery lock: what is being aborted, and whose it is; null if there is nothing to finish
     private long aborted;
     private @Nullable Object fresh;
-    private @Nullable TrackedMultiProducer<?> loser;
+    private @Nullable Losses loser;
 
     TrackedStamps(Object[] slots, SlotMarks aborts) {
         super(slots.length);
@@ -86,9 +109,9 @@ final class TrackedStamps extends ArrayStamps {
      * @param newEvent the event to put into it, null to keep the one that is there: the owner aborts
      * @param owner counts it among its losses
      */
-    boolean abortIfOpen(long sequence, @Nullable Object newEvent, TrackedMultiProducer<?> owner) {
+    boolean abortIfOpen(long sequence, @Nullable Object newEvent, Losses owner) {
         finishAbort();
-        owner.makeRoomForLoss(sequence); // before the decision: it may find no memory
+        owner.lost.makeRoom(sequence - stamps.length + 1); // before the decision: it may find no memory
         aborted = sequence;
         fresh = newEvent;
         loser = owner;
@@ -102,7 +125,7 @@ final class TrackedStamps extends ArrayStamps {
 
     /** Does what is left of an abort that was cut off; whether there was any. Under the recovery lock. */
     boolean finishAbort() {
-        TrackedMultiProducer<?> owner = loser;
+        Losses owner = loser;
         if (owner == null) {
             return false;
         }
@@ -111,7 +134,7 @@ final class TrackedStamps extends ArrayStamps {
     }
 
     /** May be cut off anywhere, and called again. */
-    private void finish(TrackedMultiProducer<?> owner, boolean unknownToOwner) {
+    private void finish(Losses owner, boolean unknownToOwner) {
         long sequence = aborted;
         int lap = lap(sequence);
         int at = index(sequence);
@@ -121,10 +144,10 @@ final class TrackedStamps extends ArrayStamps {
                 events.replace(sequence, fresh);
             }
             if (unknownToOwner) {
-                owner.lose(sequence);
+                owner.add(sequence);
             }
             STAMP.setRelease(stamps, at, lap); // release: the mark and the event, to available()
-            owner.lostAndCounted++; // takes no stack: counted once
+            owner.unlearnt++; // takes no stack: counted once
         }
         loser = null;
     }

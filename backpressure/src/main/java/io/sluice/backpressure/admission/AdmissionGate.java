@@ -3,6 +3,7 @@ package io.sluice.backpressure.admission;
 import io.sluice.core.IdleStrategies;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
+import io.sluice.core.check.Failures;
 import io.sluice.core.check.FlightRecording;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -204,11 +205,7 @@ public final class AdmissionGate {
                     try {
                         highWater(before + 1, most);
                     } catch (Throwable thrown) { // the caller gets that instead of a place
-                        try {
-                            exit();
-                        } catch (Throwable again) {
-                            suppress(thrown, again);
-                        }
+                        Failures.after(thrown, this::exit);
                         throw thrown;
                     }
                 }
@@ -404,7 +401,7 @@ public final class AdmissionGate {
                     handler.onLowWater(in, most);
                 }
             } catch (Throwable thrown) { // the other mark may have been reached meanwhile, all the same
-                failure = failure == null ? thrown : suppress(failure, thrown);
+                failure = failure == null ? thrown : Failures.suppress(failure, thrown);
             }
             WARNED.setVolatile(this, above ? ABOVE : BELOW); // volatile: before the look at `inside`
             most = bound();
@@ -419,13 +416,6 @@ public final class AdmissionGate {
         if (failure != null) {
             LangUtil.rethrowUnchecked(failure);
         }
-    }
-
-    private static Throwable suppress(Throwable first, Throwable next) {
-        if (next != first) {
-            first.addSuppressed(next);
-        }
-        return first;
     }
 
     /** Touches no event class before somebody records: the thread that crosses a mark has a request in hand. */

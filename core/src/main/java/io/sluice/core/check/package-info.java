@@ -1,6 +1,6 @@
 /**
- * Checks of arguments, and of what the JVM records, for Sluice's own modules. Exported to these modules only, so it may change with
- * any version.
+ * Checks of arguments, what the JVM records, and failures behind failures, for Sluice's own modules. Exported to these modules only, so
+ * it may change with any version.
  *
  * <p>What this package guarantees:
  *

@@ -11,6 +11,7 @@ import io.sluice.backpressure.nak.LifeSigns;
 import io.sluice.core.OpaqueCounters;
 import io.sluice.core.RunnerAgent;
 import io.sluice.core.check.Check;
+import io.sluice.core.check.Failures;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
@@ -222,21 +223,10 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             work += replay == null ? 0 : poll(replay);
             work += poll(live);
         } catch (Throwable t) { // a sender is to hear of a receiver whose ring refuses messages
-            sayAfter(t);
+            Failures.after(t, this::say);
             throw t;
         }
         return work + say();
-    }
-
-    /** What it throws is suppressed, whatever it is. */
-    private void sayAfter(Throwable failure) {
-        try {
-            say();
-        } catch (Throwable own) {
-            if (own != failure) { // nothing may suppress itself
-                failure.addSuppressed(own);
-            }
-        }
     }
 
     private int say() {

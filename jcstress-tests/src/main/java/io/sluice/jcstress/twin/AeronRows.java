@@ -177,7 +177,7 @@ final class AeronRows extends Rows {
     private void naks() {
         junit("aeron-naks-end-with-the-ring", Kind.STEP_REMOVED, FAILS)
                 .at(RECEIVER, "doWork")
-                .call("org/agrona/CloseHelper", "close")
+                .call("io/sluice/core/check/Failures", "after")
                 .becomes(new Nothing());
         junit("aeron-no-farewell", Kind.STEP_REMOVED, NAKS + "aReceiverThatIsClosedSaysFarewellAndIsNotMissed")
                 .at("io.sluice.backpressure.nak.LifeSigns", "farewell")

@@ -365,7 +365,7 @@ final class BackpressureRows extends Rows {
                 .becomes(new Constant(1));
         junit("gate-place-of-a-throw-kept", Kind.STEP_REMOVED, GATE_TEST + "aHandlerThatThrowsTakesNoPlace")
                 .at(GATE, "tryEnter")
-                .call("io/sluice/backpressure/admission/AdmissionGate", "exit")
+                .call("io/sluice/core/check/Failures", "after")
                 .becomes(new Nothing());
         junit("gate-exit-of-nobody", Kind.STEP_REMOVED, GATE_TEST + "badNumbersAreRefused")
                 .at(GATE, "exit()V")

@@ -34,11 +34,11 @@ final class RecoveryRows extends Rows {
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         jcstress("tracked-multi-abort-unmarked", Kind.STEP_REMOVED, "ringbuffer.AbortTest.TrackedMulti")
-                .at(RING + "TrackedStamps", "abortIfOpen")
+                .at(RING + "TrackedStamps", "finish")
                 .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new Nothing());
         jcstress("tracked-single-abort-unmarked", Kind.STEP_REMOVED, "ringbuffer.AbortTest.TrackedSingle")
-                .at(RING + "TrackedCursor", "abortIfOpen")
+                .at(RING + "TrackedCursor", "finishAbort")
                 .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new Nothing());
         jcstress("tracked-multi-no-orphan", Kind.STEP_REMOVED, "ringbuffer.AbortInSteadTest.Multi")
