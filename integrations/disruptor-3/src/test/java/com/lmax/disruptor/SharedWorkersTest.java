@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.lmax.disruptor.util.DaemonThreadFactory;
+import io.sluice.testing.ThreadState;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -302,7 +303,7 @@ class SharedWorkersTest {
                 }
             });
             own.start();
-            awaitState(own, Thread.State.WAITING);
+            ThreadState.await(own, Thread.State.WAITING);
             running.set(false);
             barrier.alert();
             own.join(10_000);
@@ -313,17 +314,9 @@ class SharedWorkersTest {
             await(pooled, 1 + round);
         }
         barrier.alert();
-        awaitState(ofThePool.get(0), Thread.State.TIMED_WAITING);
+        ThreadState.await(ofThePool.get(0), Thread.State.TIMED_WAITING);
         barrier.clearAlert();
         pool.drainAndHalt();
-    }
-
-    private static void awaitState(Thread thread, Thread.State wanted) {
-        long limit = System.nanoTime() + SECONDS.toNanos(30);
-        while (thread.getState() != wanted && System.nanoTime() < limit) {
-            Thread.onSpinWait();
-        }
-        assertThat(thread.getState()).isEqualTo(wanted);
     }
 
     /** Its strategy says how far the ring has come instead of waiting. */
@@ -441,11 +434,7 @@ class SharedWorkersTest {
     }
 
     private static void awaitSleep(Thread thread) {
-        long limit = System.nanoTime() + SECONDS.toNanos(30);
-        while (thread.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
-            Thread.onSpinWait();
-        }
-        assertThat(thread.getState()).isEqualTo(Thread.State.TIMED_WAITING);
+        ThreadState.await(thread, Thread.State.TIMED_WAITING);
     }
 
     private static void await(AtomicInteger counted, int wanted) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.lmax.disruptor.dsl.Disruptor;
 import com.lmax.disruptor.dsl.ProducerType;
 import com.lmax.disruptor.util.DaemonThreadFactory;
+import io.sluice.testing.ThreadState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -234,10 +235,6 @@ class ShutdownBesideOthersTest {
     }
 
     private static void awaitSleep(Thread thread) {
-        long limit = System.nanoTime() + SECONDS.toNanos(30);
-        while (thread.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
-            Thread.onSpinWait();
-        }
-        assertThat(thread.getState()).isEqualTo(Thread.State.TIMED_WAITING);
+        ThreadState.await(thread, Thread.State.TIMED_WAITING);
     }
 }

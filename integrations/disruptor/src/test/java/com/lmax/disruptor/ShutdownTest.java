@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.lmax.disruptor.dsl.Disruptor;
 import com.lmax.disruptor.dsl.EventProcessorFactory;
 import com.lmax.disruptor.util.DaemonThreadFactory;
+import io.sluice.testing.ThreadState;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -480,12 +481,7 @@ class ShutdownTest {
         }
 
         void awaitSleep(int number) {
-            Thread thread = List.copyOf(made).get(number);
-            long limit = System.nanoTime() + SECONDS.toNanos(30);
-            while (thread.getState() != Thread.State.TIMED_WAITING && System.nanoTime() < limit) {
-                Thread.onSpinWait();
-            }
-            assertThat(thread.getState()).isEqualTo(Thread.State.TIMED_WAITING);
+            ThreadState.await(List.copyOf(made).get(number), Thread.State.TIMED_WAITING);
         }
 
         void awaitMakers(int number) {

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.lmax.disruptor.dsl.Disruptor;
 import com.lmax.disruptor.dsl.ProducerType;
 import com.lmax.disruptor.util.DaemonThreadFactory;
+import io.sluice.testing.ThreadState;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -159,11 +160,7 @@ class WaitStrategiesTest {
             FutureTask<Long> wait = new FutureTask<>(() -> barrier.waitFor(0));
             Thread thread = DaemonThreadFactory.INSTANCE.newThread(wait);
             thread.start();
-            long limit = System.nanoTime() + SECONDS.toNanos(30);
-            while (thread.getState() != Thread.State.WAITING && !wait.isDone() && System.nanoTime() < limit) {
-                Thread.onSpinWait();
-            }
-            assertThat(thread.getState()).as("it sleeps").isEqualTo(Thread.State.WAITING);
+            ThreadState.await(thread, Thread.State.WAITING);
             ring.publish(ring.next());
             assertThat(wait.get(30, SECONDS)).isZero();
         }

@@ -5,7 +5,6 @@ import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.LifeCycle;
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
-import io.sluice.core.check.Failures;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.jfr.RingEvents;
 import org.jspecify.annotations.Nullable;
@@ -159,12 +158,23 @@ abstract class LoopFailures<E> {
                 action = permitted(wanted, cause);
             }
         } catch (Throwable t) {
-            Failures.suppress(cause, t);
+            suppress(cause, t);
         } finally {
             deciding = false;
         }
         count(cause, sequence, attempt, action);
         return action;
+    }
+
+    /** Here, since a class of its own could not be loaded without memory. */
+    private static void suppress(Throwable cause, Throwable other) {
+        if (other != cause) {
+            try {
+                cause.addSuppressed(other);
+            } catch (Throwable t) {
+                // no memory for it: the cause is what counts
+            }
+        }
     }
 
     /** What becomes of an action that the policy wants; tells the cause what was not permitted. A worker has no batch to rewind. */
