@@ -127,10 +127,13 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                 }
             }
             if (open != 0) {
-                earlier.makeRoom(lowestPossible()); // before the claim, since it may find no memory
+                keepLast(); // before the claim, since it may find no memory, or no stack
             }
             if (claims.compareAndSet(word, ClaimWord.open(hi + 1))) { // CAS: unique, gapless, after room is known
-                keep(next, hi);
+                // no call before it is on record: the stack may end, and nobody else would give it up
+                open += hi - next + 1;
+                from = next;
+                to = hi;
                 if (waited) {
                     endWait(next, hi, started);
                 }
@@ -175,13 +178,12 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         limit = newLimit(next - 1);
     }
 
-    private void keep(long lo, long hi) {
-        if (open != 0) {
+    /** Keeps the last claim among the earlier ones. It may stand there and be the last one still, if no claim follows. */
+    private void keepLast() {
+        if (earlier.highest() != to) {
+            earlier.makeRoom(lowestPossible());
             earlier.add(from, to);
         }
-        open += hi - lo + 1;
-        from = lo;
-        to = hi;
     }
 
     @Override
@@ -271,7 +273,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     final OpenClaims openClaims() {
         OpenClaims all = new OpenClaims();
-        earlier.forEach((lo, hi) -> addUnstamped(all, lo, hi));
+        earlier.forEach((lo, hi) -> addUnstamped(all, lo, Math.min(hi, from - 1)));
         addUnstamped(all, from, to);
         return all;
     }

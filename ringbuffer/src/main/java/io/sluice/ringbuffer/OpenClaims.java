@@ -48,6 +48,11 @@ final class OpenClaims {
         return bounds[0];
     }
 
+    /** The end of the range that was added last, -1 if there is none. */
+    long highest() {
+        return size == 0 ? -1 : bounds[size - 1];
+    }
+
     /** Whether the next range that adjoins no other would need more memory. */
     boolean isFull() {
         return size == bounds.length;

@@ -450,7 +450,7 @@ final class RingbufferRows extends Rows {
                         "earlier-claims-forgotten",
                         Kind.STEP_REMOVED,
                         "ringbuffer.ClaimRangesTest#aRangeOverTwoAdjacentClaimsIsPublishedByBothKinds")
-                .at(RING + "MultiProducer", "keep")
+                .at(RING + "MultiProducer", "keepLast")
                 .call(RING_INTERNAL + "OpenClaims", "add")
                 .becomes(new Nothing());
         String waits = "ringbuffer.FailedProducerCallsTest#aWaitWhoseIdleStrategyFailsAtItsEndLeavesNoClaimOpen";
