@@ -168,7 +168,7 @@ public final class MessageProducer implements AutoCloseable {
                 claims.publishBlock();
             } catch (Throwable t) { // as for want of stack
                 if (claims.openBlock() == sequence) { // else only what comes behind the publication has failed
-                    tracked.opened(sequence); // to be committed again, or aborted by whom ever
+                    tracked.opened(sequence); // to be committed again, or aborted by anybody
                 }
                 throw t;
             }
@@ -199,9 +199,9 @@ public final class MessageProducer implements AutoCloseable {
     public void abort(long sequence) {
         claims.ownedByCaller();
         if (tracked != null) {
-            claims.abortInStead(sequence, sequence); // what cuts that off leaves it to be finished by whom ever
+            claims.abortInStead(sequence, sequence); // what cuts that off leaves it to be finished by anybody
             if (claims.learnOfLoss()) {
-                return; // aborted is aborted, by whom ever
+                return; // aborted is aborted, whoever did it
             }
         }
         checkOpen("abort", sequence);

@@ -73,7 +73,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     void abortClaimed(long lo, long hi) {
         for (long sequence = lo; sequence <= hi; sequence++) {
             synchronized (ring.recovery) {
-                tracked.abortIfOpen(sequence, null, losses); // aborted is aborted, by whom ever
+                tracked.abortIfOpen(sequence, null, losses); // aborted is aborted, whoever did it
             }
         }
         learnOfLosses();
