@@ -55,7 +55,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private final HeardSession.@Nullable Numbers ofOneSender;
     private final @Nullable FillMonitor monitor;
     private final @Nullable LifeSigns signs;
-    private final HeardStream live;
+    final HeardStream live;
     private final @Nullable HeardStream replay;
     private final ControlledFragmentHandler handler = this::onFragment;
     private final ConcurrentLinkedQueue<HeardStream.Change> changes = new ConcurrentLinkedQueue<>();
@@ -249,6 +249,11 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         return fragments;
     }
 
+    @Override
+    public int eventsSinceIdle(int work) {
+        return work >= fragmentLimit ? 0 : work; // a full poll has left more, perhaps
+    }
+
     private Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
         if (done || thrown != null) {
             return Action.ABORT; // an image before this one in the same poll has ended it
@@ -389,11 +394,6 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             counts.add(GONE, 1);
             tell(() -> listener.onUnavailable(id, image.sourceIdentity(), change.position(), change.revoked()));
         }
-    }
-
-    /** Forgets what has come of a live message. Returns whether there was a buffer for the session. */
-    boolean forgetFragments(int sessionId) {
-        return live.forgetFragments(sessionId);
     }
 
     private void tell(Runnable what) {

@@ -804,7 +804,7 @@ class ReceiverTest {
             int session = broken.sessionId();
             broken.close();
             harness.runUntil(() -> receiver.gone() == 1);
-            assertThat(receiver.forgetFragments(session))
+            assertThat(receiver.live.forgetFragments(session))
                     .as("a buffer is still there")
                     .isFalse();
             assertThat(in.values).containsExactly(1L);
@@ -873,6 +873,26 @@ class ReceiverTest {
             assertThat(slow.values.size() + leftBehind.missing()).isEqualTo(last);
             assertThat(heard.all).anyMatch(text -> text.startsWith("gap "));
             assertThat(slow.values).isSorted().doesNotHaveDuplicates();
+        }
+    }
+
+    @Test
+    void aRunnerMayWaitBehindAPollThatLeftNothingAndNotBehindAFullOne() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.In in = harness.new In(64);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .fragmentLimit(8)
+                            .build());
+            harness.runUntil(() -> out.sender.open() && receiver.isConnected());
+            harness.remove(receiver);
+            out.publish(1, 13);
+            harness.runUntil(() -> out.sender.count(SendResult.SENT) == 13);
+            assertThat(receiver.doWork()).isEqualTo(8);
+            assertThat(receiver.eventsSinceIdle(8)).as("more is there").isZero();
+            assertThat(receiver.doWork()).isEqualTo(5);
+            assertThat(receiver.eventsSinceIdle(5)).isEqualTo(5);
         }
     }
 }

@@ -13,6 +13,7 @@ public final class AeronRows implements RowTable {
     public static final String SUITE = "aeron";
 
     private static final String AERON = "aeron";
+    private static final String WAITING = "aeron-waits";
     private static final String OBJECTS = "sluice";
     private static final String SLOTS = "sluice-bytes";
     private static final String COPIES = "aeron-copies";
@@ -50,6 +51,10 @@ public final class AeronRows implements RowTable {
                                         AERON,
                                         "Aeron alone, tryClaim and poll",
                                         () -> new Rate(Ways.bare(channel, length), chunks)),
+                                new Entry(
+                                        WAITING,
+                                        "Aeron alone, its subscriber waits as Sluice's runner does",
+                                        () -> new Rate(Ways.waiting(channel, length), chunks)),
                                 new Entry(
                                         OBJECTS,
                                         "Sluice, rings of objects",

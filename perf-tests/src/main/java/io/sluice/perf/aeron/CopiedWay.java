@@ -1,13 +1,7 @@
 package io.sluice.perf.aeron;
 
-import io.aeron.ExclusivePublication;
-import io.aeron.Publication;
-import io.aeron.Subscription;
-import io.aeron.logbuffer.BufferClaim;
 import io.aeron.logbuffer.FragmentHandler;
-import io.sluice.aeron.AeronLink;
 import java.nio.ByteBuffer;
-import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
@@ -15,16 +9,10 @@ import org.agrona.concurrent.UnsafeBuffer;
  * into a slot, where the application reads it. No ring: the slots are plain memory of each side, and nobody else looks at them. As many messages as go into a
  * datagram share one claim and one header, so this does less than a bridge whose messages have a header each.
  */
-final class CopiedWay implements Way {
-    private static final int FRAGMENTS = 64;
+final class CopiedWay extends AloneWay {
     private static final int SLOTS = 1_024;
 
-    private final int length;
     private final int together;
-    private final AeronLink link = Links.start();
-    private final ExclusivePublication publication;
-    private final Subscription subscription;
-    private final BufferClaim claim = new BufferClaim();
     private final FragmentHandler handler;
     private final UnsafeBuffer out;
     private final UnsafeBuffer in;
@@ -34,11 +22,9 @@ final class CopiedWay implements Way {
     private Sink sink = (value, last) -> {};
 
     CopiedWay(String channel, int length) {
-        this.length = length;
+        super(channel, length);
         out = new UnsafeBuffer(ByteBuffer.allocateDirect(SLOTS * length));
         in = new UnsafeBuffer(ByteBuffer.allocateDirect(SLOTS * length));
-        subscription = link.aeron().addSubscription(channel, Links.STREAM);
-        publication = link.aeron().addExclusivePublication(channel, Links.STREAM);
         together = publication.maxPayloadLength() / length;
         handler = (buffer, offset, bytes, header) -> {
             for (int at = offset; at < offset + bytes; at += length) {
@@ -66,11 +52,7 @@ final class CopiedWay implements Way {
     public void flush() {
         while (sent < filled) {
             int messages = (int) Math.min(together, filled - sent);
-            long code = publication.tryClaim(messages * length, claim);
-            if (code <= 0) {
-                if (code != Publication.BACK_PRESSURED && code != Publication.ADMIN_ACTION) {
-                    throw new IllegalStateException("Aeron answered " + code);
-                }
+            if (!isClaimed(messages * length)) {
                 return;
             }
             for (int i = 0; i < messages; i++) {
@@ -82,23 +64,8 @@ final class CopiedWay implements Way {
     }
 
     @Override
-    public void housekeep() {
-        link.doWork();
-    }
-
-    @Override
     public int take(Sink to) {
         sink = to;
         return subscription.poll(handler, FRAGMENTS);
-    }
-
-    @Override
-    public boolean isConnected() {
-        return publication.isConnected() && subscription.isConnected();
-    }
-
-    @Override
-    public void close() {
-        CloseHelper.closeAll(publication, subscription, link);
     }
 }

@@ -7,6 +7,7 @@ import io.sluice.aeron.EventEncoder;
 import io.sluice.aeron.MessageDecoder;
 import io.sluice.aeron.ReceiverListener;
 import io.sluice.aeron.RingSink;
+import io.sluice.core.PollBackOff;
 import io.sluice.core.RunnerAgent;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.EventTranslatorLong;
@@ -31,6 +32,7 @@ final class SluiceWay<E> implements Way {
     private final EventPoller<E> poller;
     private final EventTranslatorLong<E> fill;
     private final PollHandler<E, RuntimeException> handler;
+    private final PollBackOff backOff = new PollBackOff(true);
     private Sink sink = (value, last) -> {};
 
     /** How a value gets out of an event. */
@@ -103,8 +105,12 @@ final class SluiceWay<E> implements Way {
     @Override
     public int take(Sink messages) {
         sink = messages;
-        receiver.doWork();
-        return poller.poll(handler, MOST);
+        int work = receiver.doWork();
+        int handled = poller.poll(handler, MOST);
+        if (work > 0) { // what a Runner of both does between two cycles, with an idle strategy that spins
+            backOff.after(work, receiver.eventsSinceIdle(work), receiver.backOffBatchLimit(), false);
+        }
+        return handled;
     }
 
     @Override

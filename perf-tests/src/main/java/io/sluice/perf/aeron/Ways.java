@@ -19,7 +19,11 @@ final class Ways {
     private Ways() {}
 
     static Way.Maker bare(Supplier<String> channel, int length) {
-        return () -> new BareWay(channel.get(), length);
+        return () -> new BareWay(channel.get(), length, false);
+    }
+
+    static Way.Maker waiting(Supplier<String> channel, int length) {
+        return () -> new BareWay(channel.get(), length, true);
     }
 
     static Way.Maker copied(Supplier<String> channel, int length) {
