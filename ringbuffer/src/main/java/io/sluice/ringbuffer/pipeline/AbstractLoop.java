@@ -65,7 +65,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     private long handlerDue = SignalledIdle.NO_DEADLINE; // when the handler wants its time-out, or is asked again
     private boolean asksAgain; // the question has failed, and is to be asked again
     private boolean tellsAgain; // the time-out has failed, and is to be told again
-    private long retryAt = SignalledIdle.NO_DEADLINE;
+    private boolean retriesSoon;
     private int sinceIdle;
     private final @Nullable StalledClaimDetector gap;
 
@@ -154,7 +154,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     /** Nothing is due before it is asked to go on, but to the handler. */
     private boolean park() {
         idling = false;
-        retryAt = SignalledIdle.NO_DEADLINE;
+        retriesSoon = false;
         if (gap != null) {
             gap.forget();
         }
@@ -296,18 +296,21 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         timedOut = false;
         handlerAsked = false;
         forgetAttempts();
-        retryAt = SignalledIdle.NO_DEADLINE;
+        retriesSoon = false;
     }
 
-    /** A handler left everything undone, which no publication will announce again: it is called again before long. */
+    /**
+     * A handler left everything undone, which no publication will announce again: it is called again before long. The clock is read
+     * by who is about to park only: one that spins comes here at each look.
+     */
     final void tryAgainSoon() {
-        retryAt = System.nanoTime() + RETRY_NANOS;
+        retriesSoon = true;
     }
 
     @Override
     public final long deadline() {
-        if (retryAt != SignalledIdle.NO_DEADLINE) {
-            return retryAt;
+        if (retriesSoon) {
+            return System.nanoTime() + RETRY_NANOS;
         }
         long timeout = timeoutNanos > 0 && idling && !timedOut ? idleSince + timeoutNanos : SignalledIdle.NO_DEADLINE;
         if (handlerDue != SignalledIdle.NO_DEADLINE
