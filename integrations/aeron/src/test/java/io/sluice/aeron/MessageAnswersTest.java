@@ -199,6 +199,7 @@ class MessageAnswersTest {
                 boolean taken = both.offer(published + 1);
                 published += taken ? 1 : 0;
                 refused = taken ? 0 : refused + 1;
+                assertThat(published).as("published without end").isLessThan(100_000);
             }
             assertThat(both.sender.count(SendResult.BACK_PRESSURED)).isPositive();
             assertThat(receiver.held()).isPositive();

@@ -106,6 +106,7 @@ class SenderAnswersTest {
                 } else {
                     refused++; // the ring is full, and stays so
                 }
+                assertThat(published).as("published without end").isLessThan(100_000);
                 harness.step();
             }
             assertThat(out.sender.count(SendResult.BACK_PRESSURED)).isPositive();

@@ -182,6 +182,7 @@ class SenderPairsTest {
                 } else {
                     refused++;
                 }
+                assertThat(published).as("published without end").isLessThan(100_000);
                 harness.step();
             }
             assertThat(bridge.out.sender.count(SendResult.BACK_PRESSURED)).isPositive();
