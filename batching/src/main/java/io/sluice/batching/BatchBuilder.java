@@ -127,29 +127,25 @@ final class BatchBuilder<E> {
         send();
     }
 
-    /** Sends what there is, and tells the sink that the batch of events has ended. */
+    /**
+     * Sends what there is, and tells the sink that the batch of events has ended. Where there is nothing, the sink may want to be
+     * called all the same: while events come that make no message, there is no time-out.
+     */
     void flush() throws Exception {
         if (batch.messages() > 0) {
             full |= isFull();
             send();
         }
-        if (endOwed) {
-            try {
+        try {
+            if (endOwed) {
                 sink.endOfBatch();
-            } catch (Exception e) {
-                throw new SinkException("the sink failed at the end of the batch: " + e, -1, -1, 0, e);
+                endOwed = false;
+            } else if (sink.idleAfterNanos() <= 0) {
+                sink.onIdle();
             }
-            endOwed = false;
+        } catch (Exception e) {
+            throw new SinkException("the sink failed at the end of the batch: " + e, -1, -1, 0, e);
         }
-    }
-
-    void onIdle() throws Exception {
-        sink.onIdle();
-    }
-
-    /** How long until {@link #onIdle()} is wanted. */
-    long idleAfterNanos() {
-        return sink.idleAfterNanos();
     }
 
     /** How many messages wait to be sent. */

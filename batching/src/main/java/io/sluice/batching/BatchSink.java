@@ -33,7 +33,7 @@ public interface BatchSink extends AutoCloseable {
 
     /**
      * Called when there is nothing to send: each time the time-out of the handler's processor is over, and when {@link
-     * #idleAfterNanos()} is over.
+     * #idleAfterNanos()} is over, also while events come that make no message.
      *
      * @throws IOException if the device failed
      */
@@ -67,8 +67,8 @@ public interface BatchSink extends AutoCloseable {
     }
 
     /**
-     * The longest message that the device takes. A longer one is refused alone, with a {@link MessageTooLargeException}, before it is in
-     * a batch.
+     * The longest message that the device takes. A longer one is refused alone, before it is in a batch: see {@link
+     * BatchingConfig.Oversize#REFUSE}.
      *
      * @return the length in bytes, 1 or more
      */

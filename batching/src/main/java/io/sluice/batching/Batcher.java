@@ -45,6 +45,7 @@ public final class Batcher<E> implements RunnerAgent {
     private final BatchBuilder<E> builder;
     private final BatchSink sink;
     private final FailurePolicy<? super E> failurePolicy;
+    private final int most; // elements of a round
     private final Consumer<E> take = this::hold;
 
     private @Nullable E held;
@@ -93,6 +94,7 @@ public final class Batcher<E> implements RunnerAgent {
         this.sink = sink;
         this.failurePolicy = Check.notNull(failurePolicy, "failurePolicy");
         builder = new BatchBuilder<>(encoder, sink, config);
+        most = config.maxMessages;
     }
 
     /**
@@ -108,14 +110,15 @@ public final class Batcher<E> implements RunnerAgent {
         }
         int work = 0;
         try {
-            if (roundOpen && !endPutOff && builder.needsRetry()) {
-                work = 1;
+            boolean again = roundOpen && !endPutOff && builder.needsRetry();
+            if (again) {
                 builder.flush(); // what the last round could not send
                 finishRound();
             }
             long before = builder.takenBatches();
             // A round ends with the first full batch, so that a source that is never empty does not keep us here.
-            while (builder.takenBatches() == before && (held != null || source.drain(take, 1) > 0)) {
+            // Where elements make no message, it ends with as many of them as a batch may have messages.
+            while (work < most && builder.takenBatches() == before && (held != null || source.drain(take, 1) > 0)) {
                 roundOpen = true;
                 addHeld();
                 work++;
@@ -127,10 +130,10 @@ public final class Batcher<E> implements RunnerAgent {
                 builder.flush();
                 finishRound();
             } else if (attempt == 0 || isIdleDue()) {
-                builder.onIdle();
+                sink.onIdle();
                 attempt = 0;
             }
-            return work;
+            return again ? work + 1 : work;
         } catch (Throwable e) {
             onFailure(e);
             return Math.max(1, work);
@@ -139,7 +142,7 @@ public final class Batcher<E> implements RunnerAgent {
 
     /** Whether the sink wants to be called now, or does not say when: one that waits before it tries again has not succeeded. */
     private boolean isIdleDue() {
-        long after = builder.idleAfterNanos();
+        long after = sink.idleAfterNanos();
         return after <= 0 || after == Long.MAX_VALUE;
     }
 
@@ -172,7 +175,7 @@ public final class Batcher<E> implements RunnerAgent {
     /** The time at which the sink wants {@link BatchSink#onIdle()} although no message arrives: see {@link BatchSink#idleAfterNanos()}. */
     @Override
     public long deadline() {
-        long after = builder.idleAfterNanos();
+        long after = sink.idleAfterNanos();
         return after == Long.MAX_VALUE
                 ? SignalledIdle.NO_DEADLINE
                 : System.nanoTime() + Math.min(Math.max(after, 0), Long.MAX_VALUE / 2);

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class BatchingConfig {
     /** What happens to a message that is longer than a batch may be. */
     public enum Oversize {
-        /** It is refused with a {@link MessageTooLargeException}. */
+        /**
+         * It is refused: with a {@link MessageTooLargeException} where the encoder says its length, and with an {@link
+         * IllegalStateException} where the encoder runs out of room before that, as one that writes to a {@link java.nio.ByteBuffer}.
+         */
         REFUSE,
         /** It is sent alone, up to {@link BatchingConfig#sendOversizeAlone(int)} bytes. */
         SEND_ALONE

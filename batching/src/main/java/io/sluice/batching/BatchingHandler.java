@@ -99,7 +99,7 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
     @Override
     public void onTimeout(long sequence) {
         try {
-            builder.onIdle();
+            sink.onIdle();
         } catch (Exception e) {
             throw unchecked("the sink failed when idle", e);
         }
@@ -108,7 +108,7 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
     /** How long until the sink wants {@link BatchSink#onIdle()} although no event arrives: see {@link BatchSink#idleAfterNanos()}. */
     @Override
     public long timeoutAfterNanos() {
-        return builder.idleAfterNanos();
+        return sink.idleAfterNanos();
     }
 
     /**

@@ -38,6 +38,7 @@ final class BatcherProgram {
     // of this round
     private boolean takesElements; // what the round before has left is done
     private long batchesBefore; // those elements
+    private long acceptedBefore; // those elements
     private int drained;
     private boolean sourceIsEmpty;
     private boolean policyAsked;
@@ -162,17 +163,23 @@ final class BatcherProgram {
         if (!takesElements) {
             takesElements = true;
             batchesBefore = device.batches;
+            acceptedBefore = device.accepted;
         }
     }
 
-    /** For what the round before has left; or once a batch was full, or the source empty. */
+    /** For what the round before has left; or once a batch was full, the source empty, or so many elements were taken. */
     private boolean mayFlush() {
         if (closing) {
             return true;
         }
         return takesElements
-                ? device.due == null && (sourceIsEmpty || device.batches > batchesBefore)
+                ? device.due == null && (sourceIsEmpty || device.batches > batchesBefore || hasTakenMost())
                 : device.waits() || device.pending() == 0;
+    }
+
+    /** As many as a batch may have messages: some may have made none. */
+    private boolean hasTakenMost() {
+        return device.accepted - acceptedBefore >= device.maxMessages;
     }
 
     private int drain(Consumer<Element> consumer, int limit) {
@@ -181,6 +188,7 @@ final class BatcherProgram {
         require(device.due == null, "it takes an element while it holds one");
         require(!device.waits() && !device.noRoom(), "it takes an element while a batch waits");
         require(device.batches == batchesBefore, "it takes elements behind a full batch");
+        require(!hasTakenMost(), "it takes elements without end in one round");
         Element element = source.poll();
         if (element == null) {
             sourceIsEmpty = true;

@@ -64,6 +64,27 @@ class BatcherTest {
         assertThat(sink.batches).containsExactly("x".repeat(10), "x".repeat(10), "x".repeat(5));
     }
 
+    /** Else whoever runs the batcher could not stop it, and a message before them would not go out. */
+    @Test
+    void aRoundEndsThoughTheSourceIsNeverEmptyAndItsElementsMakeNoMessage() {
+        int[] asked = {0};
+        Drainable<String> endless = (consumer, limit) -> {
+            if (asked[0] == 1_000) {
+                throw new IllegalStateException("a round without end");
+            }
+            consumer.accept(asked[0]++ == 1 ? "a" : "");
+            return 1;
+        };
+        Batcher<String> batcher = new Batcher<>(
+                endless, BatcherTest::encode, sink, CONFIG.maxMessages(7), policy(FailurePolicy.Action.HALT));
+        assertThat(batcher.doWork()).isEqualTo(7);
+        assertThat(sink.taken()).isEqualTo("a");
+        assertThat(sink.ends).isEqualTo(1);
+        assertThat(batcher.doWork()).isEqualTo(7);
+        assertThat(asked[0]).isEqualTo(14);
+        assertThat(reported).isEmpty();
+    }
+
     @Test
     void anElementThatDoesNotFitAnyMoreGoesWithTheSameRound() {
         Batcher<String> batcher = batcher(FailurePolicy.Action.HALT);

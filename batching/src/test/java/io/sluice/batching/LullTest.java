@@ -18,6 +18,7 @@ import io.sluice.ringbuffer.pipeline.Removal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -136,6 +137,53 @@ class LullTest {
         journal.close();
     }
 
+    /** A ring that always has a further event has no time-out, so the handler has to look by itself. */
+    @Test
+    void theLastMessageBecomesDurableInTimeThoughEventsWithoutAMessageKeepComing() throws Exception {
+        long[] now = {0};
+        Journal journal = open(now);
+        BatchingHandler<Event> handler =
+                new BatchingHandler<>(LullTest::encodePositive, new JournalSink(journal), BatchingConfig.defaults());
+        for (long sequence = 0; sequence < 10; sequence++) {
+            Event event = new Event();
+            event.value = sequence == 0 ? 1 : -1;
+            handler.onEvent(event, sequence, true);
+            handler.onBatchEnd(sequence);
+            assertThat(journal.durableSequence())
+                    .as("after %d ns", now[0])
+                    .isEqualTo(now[0] < INTERVAL.toNanos() ? -1 : 0);
+            now[0] += INTERVAL.toNanos() / 4;
+        }
+        assertThat(journal.forceCount()).isEqualTo(1);
+        handler.close();
+    }
+
+    /** A queue that always has a further element. */
+    @Test
+    void aBatcherForcesInTimeThoughElementsWithoutAMessageKeepComing() throws Exception {
+        long[] now = {0};
+        Journal journal = open(now);
+        ArrayDeque<Event> queue = new ArrayDeque<>();
+        Batcher<Event> batcher = new Batcher<>(
+                queue,
+                LullTest::encodePositive,
+                new JournalSink(journal),
+                BatchingConfig.defaults(),
+                (cause, event, sequence, attempt) -> io.sluice.core.FailurePolicy.Action.HALT);
+        for (int round = 0; round < 10; round++) {
+            Event event = new Event();
+            event.value = round == 0 ? 1 : -1;
+            queue.add(event);
+            assertThat(batcher.doWork()).isEqualTo(1);
+            assertThat(journal.durableSequence())
+                    .as("after %d ns", now[0])
+                    .isEqualTo(now[0] < INTERVAL.toNanos() ? -1 : 0);
+            now[0] += INTERVAL.toNanos() / 4;
+        }
+        assertThat(journal.forceCount()).isEqualTo(1);
+        batcher.onClose();
+    }
+
     @Test
     void aForceThatFailsInALullGoesToTheFailurePolicy() throws Exception {
         BatchSink failing = new BatchSink() {
@@ -212,6 +260,15 @@ class LullTest {
                 folder, JournalConfig.defaults().segmentSize(1 << 20).durability(Durability.every(INTERVAL)));
     }
 
+    private Journal open(long[] now) throws IOException {
+        return Journal.open(
+                folder,
+                JournalConfig.defaults()
+                        .segmentSize(1 << 20)
+                        .durability(Durability.every(INTERVAL))
+                        .nanoClock(() -> now[0]));
+    }
+
     private static RingBuffer<Event> ring(String idle) {
         return RingBufferBuilder.of(Event::new)
                 .capacity(64)
@@ -248,5 +305,9 @@ class LullTest {
     private static int encode(Event event, java.nio.ByteBuffer buffer, int offset) {
         buffer.putLong(offset, event.value);
         return Long.BYTES;
+    }
+
+    private static int encodePositive(Event event, java.nio.ByteBuffer buffer, int offset) {
+        return event.value < 0 ? 0 : encode(event, buffer, offset);
     }
 }

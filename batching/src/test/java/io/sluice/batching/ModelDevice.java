@@ -89,7 +89,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     final BatchingConfig config;
     private final int bufferSize;
     private final int headerLength;
-    private final int maxMessages;
+    final int maxMessages;
     private final int longest;
     private final IntSupplier limit;
     private final @Nullable BatchStatistics statistics;

@@ -576,6 +576,17 @@ class LauncherTest {
         assertThat(end(next, "next").status).isZero();
     }
 
+    /** As on a file system that has none, or no room for one. */
+    @Test
+    void whereNoSymbolicLinkCanBeMadeIsOneLine() throws Exception {
+        script(bin.resolve("ln"), "#!/bin/sh\necho 'ln: Operation not permitted' >&2\nexit 1\n");
+        assertOneLine(
+                sluice("try", "0"),
+                "sluice: cannot make the symbolic link " + tree.resolve("target/launcher.lock")
+                        + ": ln: Operation not permitted\n");
+        assertThat(calls()).isEmpty();
+    }
+
     @Test
     void theMavenOfALauncherThatWasKilledOutrightIsWaitedFor() throws Exception {
         mode("hold");

@@ -48,13 +48,13 @@ public final class KeyedLanes<T> implements AutoCloseable {
     }
 
     /**
-     * Finds the lane of a key, by its hash code, mixed. No allocation.
+     * Finds the lane of a key, by its hash code, mixed. A number as an object has the lane that it has as a {@code long}. No allocation.
      *
      * @param key the key, not null
      * @return the scheduler; take the ticket and complete it there
      */
     public OrderedScheduler<T> lane(Object key) {
-        return lane((long) key.hashCode());
+        return lane(key instanceof Long number ? (long) number : key.hashCode()); // the lane of its long
     }
 
     /**

@@ -1074,6 +1074,22 @@ class OrderedSchedulerTest {
                 .withMessage("ticket 2 must have been issued, but only 0 to 1 were");
     }
 
+    /** A key is a primitive here and an object there, as in a map: else its order is that of two lanes. */
+    @Test
+    void aNumberHasOneLaneWhetherItIsAnObjectOrNot() {
+        try (var lanes = new KeyedLanes<String>(64, lane -> builder(1))) {
+            for (int shift = 0; shift < Long.SIZE; shift++) {
+                for (long key : new long[] {1L << shift, -1L << shift, 3_000_000_007L << shift}) {
+                    Long boxed = key;
+                    assertThat(lanes.lane(boxed)).as("key %d", key).isSameAs(lanes.lane(key));
+                    int narrow = (int) key;
+                    Integer shorter = narrow;
+                    assertThat(lanes.lane(shorter)).as("key %d", narrow).isSameAs(lanes.lane(narrow));
+                }
+            }
+        }
+    }
+
     @Test
     void lanesAreIndependent() {
         try (var lanes = new KeyedLanes<String>(4, lane -> builder(2))) {

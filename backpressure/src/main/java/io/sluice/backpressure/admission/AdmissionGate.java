@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>There are never more inside than the bound at the time of entry. When the bound falls, nobody enters until enough have left.
  *   <li>The bound follows a change of the service time within 100 samples: it is that of the mean of the last 64, kept in
  *       HdrHistogram with three significant digits and looked at each 32.
- *   <li>The high mark is reported once until the low mark has been reached, and the other way round. A handler and the JFR
+ *   <li>The high mark is reported once until the low mark has been reached, and the other way round. Where the bound falls below
+ *       those who are inside, the first one that is refused reports the high mark. A handler and the JFR
  *       event {@code io.sluice.WaterMark} report both, one report after the other has returned. The last one says where the gate is:
  *       a thread that has made a report makes the next one too, if the other mark was reached meanwhile.
  *   <li>Every method may be called by any thread. Entering costs one successful CAS, leaving an atomic add; a sample is
@@ -37,7 +38,7 @@ public final class AdmissionGate {
      *   inside     those who have entered and not left: CAS up by whoever enters, add down by whoever leaves
      *   bound      written by whoever holds the sampling flag; the marks are computed from it at each look
      *   service    the bits of the service time that the bound was computed from: written with it, read for reports only
-     *   warned     BELOW the high mark, ABOVE it, or REPORTED just now: CAS to that by whoever crosses, so that reports come one
+     *   warned     BELOW the high mark, ABOVE it, or REPORTED just now: CAS to that by whoever reports, so that reports come one
      *              after the other. Whoever has made a report looks at `inside` again: a crossing meanwhile is the next report.
      *              Both sides change their own word and then read the other's, all volatile, so that one of them sees it
      *   exits      counts to the next sample; increments may get lost, which shifts a sample
@@ -162,7 +163,7 @@ public final class AdmissionGate {
          *
          * @param low part of the bound, above 0, below {@code high}
          * @param high part of the bound, at most 1
-         * @param handler called when a mark is crossed. What it throws reaches the caller of {@code tryEnter} or {@code enter}, who
+         * @param handler called when a mark is reached. What it throws reaches the caller of {@code tryEnter} or {@code enter}, who
          *     then is not inside, or that of {@code exit}, who has left
          * @return this
          * @throws IllegalArgumentException if a mark is out of range or NaN
@@ -198,6 +199,7 @@ public final class AdmissionGate {
             long most = bound();
             long before = insideAcquire();
             if (before >= most) {
+                highWater(before, most); // the bound may have fallen below those inside: nobody crosses the mark then
                 return Admission.BUSY_FULL;
             }
             if (INSIDE.compareAndSet(this, before, before + 1)) { // the one atomic step: no more than the bound get in
@@ -406,9 +408,8 @@ public final class AdmissionGate {
             WARNED.setVolatile(this, above ? ABOVE : BELOW); // volatile: before the look at `inside`
             most = bound();
             in = (long) INSIDE.getVolatile(this); // volatile: after `warned`
-            int said = above ? ABOVE : BELOW;
             if (!(above ? isLow(in, most) : in >= highFrom(most))
-                    || !WARNED.compareAndSet(this, said, REPORTED)) { // one reporter for each crossing
+                    || !WARNED.compareAndSet(this, above ? ABOVE : BELOW, REPORTED)) { // one reporter of each
                 break;
             }
             above = !above;

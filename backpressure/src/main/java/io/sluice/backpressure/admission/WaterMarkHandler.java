@@ -1,6 +1,6 @@
 package io.sluice.backpressure.admission;
 
-/** Called when an {@link AdmissionGate} fills up, and when it has emptied again, by the thread that crossed the mark. */
+/** Called when an {@link AdmissionGate} fills up, and when it has emptied again, by the thread that reached the mark or was refused. */
 public interface WaterMarkHandler {
     /**
      * The high water mark was reached. Not called again before the low one has been. Does nothing unless overridden.

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * gone out. So the rate limit reaches the source as demand, and {@code onNext} never waits.
  *
  * <p>It is an Agrona agent: {@link #doWork()} is called by one thread, the paced publisher's. The signals come on whichever threads the
- * source uses, one after another as its contract demands. Nothing blocks and, after construction, nothing is allocated.
+ * source uses, one after another as its contract demands. Nothing blocks but what the publisher sends with, as a producer at a full ring.
+ * Nothing is allocated after construction.
  *
  * <p>A source that sends more than was asked for is cancelled, and {@link #failure()} says so. If sending throws, the source is
  * cancelled and the exception reaches the caller of {@code doWork}. {@code doWork} throws the failure of the source, too, once

@@ -4,7 +4,7 @@
  * publisher to a {@link io.sluice.backpressure.rate.PacedPublisher}.
  *
  * <p>Guarantees: both pass the Reactive Streams TCK. A subscriber gets no more than it requested; the rest waits in the ring. Both
- * are agents without threads of their own, and neither blocks.
+ * are agents without threads of their own, and neither blocks by itself.
  *
  * <p>Of the other packages of the module, this one uses {@link io.sluice.backpressure.rate} only.
  */

@@ -343,6 +343,31 @@ class AdmissionGateTest {
                         "low 50 of 100");
     }
 
+    /** 60 of 100 are inside, when each begins to take ten times as long: nobody else enters, so nobody crosses the mark. */
+    @Test
+    void whoIsRefusedReportsTheHighMarkWhereTheBoundHasFallenBelowThoseInside() {
+        Marks marks = new Marks();
+        AdmissionGate gate = AdmissionGate.builder(1_000, 10, 1, clock)
+                .waterMarks(0.5, 0.7, marks)
+                .build();
+        for (int i = 0; i < 60; i++) {
+            gate.tryEnter();
+        }
+        for (int samples = 0; samples < ServiceTimes.BATCH; samples++) {
+            gate.exit(100);
+        }
+        assertThat(gate.bound()).isEqualTo(18);
+        assertThat(gate.inside()).isEqualTo(28);
+        assertThat(marks.said).isEmpty();
+        assertThat(gate.tryEnter()).isEqualTo(Admission.BUSY_FULL);
+        assertThat(marks.said).containsExactly("high 28 of 18");
+        assertThat(gate.enter(0, NoOpIdleStrategy.INSTANCE)).isEqualTo(Admission.BUSY_TIMED_OUT);
+        while (gate.inside() > 0) {
+            gate.exit();
+        }
+        assertThat(marks.said).containsExactly("high 28 of 18", "low 9 of 18");
+    }
+
     @Test
     @SuppressWarnings("NullAway") // on purpose
     void anIdleStrategyThatIsNullIsRefusedAlsoWhileThereIsRoom() {

@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
  * only after it was forced, with the other durabilities after it was written. The handler's failure policy must not be {@code
  * SKIP} then: it would hand on events that are in no journal.
  *
- * <p>A message that is longer than the journal's longest record is refused alone, with a {@link
- * io.sluice.batching.MessageTooLargeException}.
+ * <p>A message that is longer than the journal's longest record is refused alone, as {@link
+ * io.sluice.batching.BatchingConfig.Oversize#REFUSE} says.
  */
 public final class JournalSink implements BatchSink {
     private final Journal journal;

@@ -114,7 +114,7 @@ public final class StatVerb implements Verb {
             Figures figures = Figures.of(reader);
             if (base == null) {
                 base = figures;
-            } else if (figures.updatedMillis() > base.updatedMillis()) { // else the writer has written nothing new
+            } else if (figures.updatedMillis() != base.updatedMillis()) { // else the writer has written nothing new
                 rates = Rates.between(base, figures);
                 base = figures;
             }
@@ -132,8 +132,7 @@ public final class StatVerb implements Verb {
                 }
                 out.println(figures.verdict());
             }
-            out.flush();
-            if (last) {
+            if (out.checkError() || last) { // flushes; behind a pipe that was closed nobody reads any more
                 return;
             }
             Thread.sleep(PERIOD_MILLIS);

@@ -27,10 +27,16 @@ import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -357,6 +363,74 @@ class StatVerbTest {
                     .contains("\nprocess " + process.pid() + " has ended without closing its counters, updated ");
         } finally {
             process.destroyForcibly();
+        }
+    }
+
+    /** As in {@code ./sluice stat FILE | head}: it would go on for as long as the process runs. */
+    @Test
+    void whereNobodyReadsWhatItSaysItEnds() throws Exception {
+        Path path = folder.resolve("counters");
+        PrintStream closed = new PrintStream(
+                new OutputStream() {
+                    @Override
+                    public void write(int b) throws IOException {
+                        throw new IOException("Broken pipe");
+                    }
+                },
+                true,
+                StandardCharsets.UTF_8);
+        try (CountersFile file = CountersFile.create(path, 20)) {
+            file.update();
+            assertThat(new StatVerb(closed).run(List.of(path.toString()))).isEqualTo(Verb.DONE);
+        }
+    }
+
+    /** The first look finds a time that is an hour ahead, as before the system's clock was set right. */
+    @Test
+    void eventsASecondAreShownAlsoOnceTheClockWasSetBack() throws Exception {
+        Path path = folder.resolve("counters");
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                .name("orders")
+                .capacity(8)
+                .singleProducer()
+                .build();
+        Thread thread = new Thread(() -> {
+            try {
+                verb.run(List.of("--json", path.toString()));
+            } catch (Exception e) {
+                new PrintStream(bytes, true, StandardCharsets.UTF_8).println(e);
+            }
+        });
+        try (CountersFile file = CountersFile.create(path, 20)) {
+            file.add(RingMonitor.of(ring));
+            file.update();
+            setAnHourAhead(path);
+            thread.start();
+            awaitSaid("\"running\":true", thread, () -> {});
+            awaitSaid("publishedPerSecond", thread, file::update);
+            assertThat(bytes.toString(StandardCharsets.UTF_8)).contains("\"publishedPerSecond\":0.0");
+        }
+        thread.join();
+    }
+
+    /** Ends by the class's time-out if it never happens. */
+    private void awaitSaid(String text, Thread thread, Runnable meanwhile) {
+        while (!bytes.toString(StandardCharsets.UTF_8).contains(text)
+                && thread.isAlive()
+                && !Thread.currentThread().isInterrupted()) {
+            meanwhile.run();
+            LockSupport.parkNanos(20_000_000);
+        }
+    }
+
+    private static void setAnHourAhead(Path path) throws IOException {
+        long ahead = System.currentTimeMillis() + TimeUnit.HOURS.toMillis(1);
+        ByteBuffer time = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+            channel.write(time.putLong(0, ahead), 24);
+        }
+        try (CountersFileReader reader = CountersFileReader.open(path)) {
+            assertThat(reader.updatedMillis()).isEqualTo(ahead);
         }
     }
 
