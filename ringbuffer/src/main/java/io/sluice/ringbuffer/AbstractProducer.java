@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     static final long NO_LIMIT = Long.MAX_VALUE;
 
+    /** There is no room for so many, but perhaps for fewer: no refusal that counts. */
+    static final long LESS_ROOM = -7;
+
     /** Steps of {@link #claimSlowNoInline} that only call the next. HotSpot's compilers inline one step of a recursion, and no more. */
     private static final int STEPS_NO_INLINE = 2;
 
@@ -320,7 +323,9 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
             ring.noRoom();
         }
         if (timeoutNanos == 0) {
-            counters().refused();
+            if (tooLate != LESS_ROOM) {
+                counters().refused();
+            }
             return tooLate;
         }
         long result = tooLate;

@@ -34,6 +34,9 @@ interface MessageClaims {
     /** Makes the open claim a record that no handler gets. */
     void abortBlock();
 
+    /** Writes the padding of the open claim, if it has any, once more: an abort was cut off. */
+    void padAgain();
+
     /** The open claim of a ring that tracks claims; null elsewhere. */
     @Nullable
     OpenMessage tracked();

@@ -89,6 +89,13 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     }
 
     @Override
+    public void padAgain() {
+        if (from < openBlock()) {
+            messages.pad(from, openBlock() - 1);
+        }
+    }
+
+    @Override
     Messages slot(long sequence) {
         return messages;
     }

@@ -40,6 +40,12 @@ public final class MessageProducer implements AutoCloseable {
 
     private final @Nullable SafeBuffer staged;
 
+    // the header of the message that was aborted last: what cuts that off, as the end of the stack, may leave it
+    // overwritten, and open
+    private long abortedAt = -1;
+    private int abortedType;
+    private int abortedLength;
+
     private MessageProducer(MessageClaims claims, Messages messages) {
         this.claims = claims;
         this.messages = messages;
@@ -158,6 +164,10 @@ public final class MessageProducer implements AutoCloseable {
         assert claims.ownedByCaller();
         if (tracked == null || staged == null) {
             checkOpen("commit", sequence);
+            if (abortedAt == sequence) { // and open: the abort was cut off
+                claims.padAgain();
+                messages.putHeader(sequence, abortedType, abortedLength);
+            }
         } else {
             if (!tracked.takeIfOpen(sequence)) {
                 checkNotLost(sequence);
@@ -205,6 +215,11 @@ public final class MessageProducer implements AutoCloseable {
             }
         }
         checkOpen("abort", sequence);
+        if (abortedAt != sequence) { // else the header may be overwritten already
+            abortedType = messages.type(sequence);
+            abortedLength = messages.length(sequence);
+            abortedAt = sequence;
+        }
         claims.abortBlock();
     }
 

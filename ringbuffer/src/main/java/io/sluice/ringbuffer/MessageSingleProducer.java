@@ -60,6 +60,13 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     }
 
     @Override
+    public void padAgain() {
+        if (known + 1 < openBlock()) {
+            messages.pad(known + 1, openBlock() - 1);
+        }
+    }
+
+    @Override
     Messages slot(long sequence) {
         return messages;
     }

@@ -167,8 +167,8 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                 refreshLimit(next);
             }
             long room = limit - next + 1;
-            long result = claim((int) Math.max(1, Math.min(n, room)), 0, FULL);
-            if (result != FULL || room <= 1) {
+            long result = claim((int) Math.max(1, Math.min(n, room)), 0, room <= 1 ? FULL : LESS_ROOM);
+            if (result != LESS_ROOM) {
                 return result;
             }
         }

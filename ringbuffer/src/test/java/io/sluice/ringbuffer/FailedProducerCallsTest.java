@@ -122,6 +122,8 @@ class FailedProducerCallsTest {
 
         void publish();
 
+        void abort();
+
         void close();
 
         default void publish(long number) {
@@ -159,6 +161,11 @@ class FailedProducerCallsTest {
         }
 
         @Override
+        public void abort() {
+            producer.abort(hi - n + 1, hi);
+        }
+
+        @Override
         public void close() {
             producer.close();
         }
@@ -185,6 +192,11 @@ class FailedProducerCallsTest {
         @Override
         public void publish() {
             producer.commit(sequence);
+        }
+
+        @Override
+        public void abort() {
+            producer.abort(sequence);
         }
 
         @Override
@@ -504,6 +516,56 @@ class FailedProducerCallsTest {
             assertThat(numbers.ring.leftover().openClaims()).as(when).isZero();
         }
         assertThat(failed).as("publications that were cut off").isPositive();
+    }
+
+    static List<String> kindsThatDoNotTrack() {
+        return kinds().stream().filter(kind -> !kind.contains("tracked")).toList();
+    }
+
+    /** An abort with less and less stack, and then a publication: who is not refused has published all of it. */
+    @ParameterizedTest
+    @MethodSource("kindsThatDoNotTrack")
+    @Tag("once")
+    void whatIsPublishedBehindAnAbortThatTheEndOfTheStackCutOffIsHandled(String kind) throws Exception {
+        Thread thread = new Thread(null, () -> publishBehindAnAbort(kind), "shallow", 512 << 10);
+        List<Throwable> thrown = new ArrayList<>();
+        thread.setUncaughtExceptionHandler((one, t) -> thrown.add(t));
+        thread.start();
+        thread.join();
+        assertThat(thrown).isEmpty();
+    }
+
+    private static void publishBehindAnAbort(String kind) {
+        int events = kind.contains("messages") ? 1 : 3;
+        int publishedInstead = 0;
+        for (int step = -1, wholeInARow = 0; wholeInARow < 24; step++) {
+            assertThat(step).as("steps, all of which are cut off").isLessThan(4_000);
+            Numbers numbers = new Numbers(kind, BusySpinIdleStrategy::new);
+            Publisher publisher = numbers.publisher(3);
+            publisher.claim();
+            publisher.fill(7);
+            boolean[] aborted = {false};
+            StackEnd.atStep(step, () -> {
+                publisher.abort();
+                aborted[0] = true;
+            });
+            wholeInARow = aborted[0] ? wholeInARow + 1 : 0;
+            boolean published = true;
+            try {
+                publisher.publish();
+                publishedInstead++;
+            } catch (IllegalArgumentException e) {
+                published = false; // a part of it was given up, or all of it
+            }
+            publisher.close();
+            assertThat(numbers.pollAll())
+                    .as("published: " + published + ", behind step " + step)
+                    .hasSize(published ? events : 0)
+                    .allMatch(number -> number == 7);
+            numbers.publisher(1).publish(8);
+            assertThat(numbers.pollAll()).as("of the next").containsExactly(8L);
+        }
+        assertThat(publishedInstead).as("aborts that were cut off").isPositive();
     }
 
     static List<String> kindsWithTranslators() {

@@ -64,11 +64,13 @@ final class RingDump {
                 .append(" since ")
                 .append(time(System.nanoTime() - counters.waitsSince()));
         Follower blocking = slowestConsumer();
-        if (blocking != null) {
+        long needed = wanted - monitor.ring.window();
+        // acquire inside; a consumer that has finished it is not in the way: a gate of the program's own is
+        if (blocking != null && blocking.sequence().get() < needed) {
             out.append(", until ")
                     .append(blocking.name())
                     .append(" has finished ")
-                    .append(wanted - monitor.ring.window());
+                    .append(needed);
         }
         out.append('\n');
     }

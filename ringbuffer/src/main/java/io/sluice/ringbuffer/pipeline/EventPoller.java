@@ -159,10 +159,12 @@ public final class EventPoller<E> {
     private void publishProgress(long lo, long position) {
         if (position - 1 > sequence.getPlain()) { // plain: this thread writes it
             sequence.setRelease(position - 1); // release: the slots were read; dependents and producers acquire
-            node.counts.batch((int) (position - lo));
             if (node.downstream != null) {
                 node.downstream.signal();
             }
+        }
+        if (position > lo) { // also where the handler has published the progress itself
+            node.counts.batch((int) (position - lo));
         }
     }
 

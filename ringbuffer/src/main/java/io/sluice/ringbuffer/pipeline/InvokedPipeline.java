@@ -4,9 +4,12 @@ import io.sluice.core.RunnerAgent;
 import io.sluice.core.SignalledIdle;
 import java.util.List;
 
-/** All loops, one after another, on the caller's thread. */
+/** All loops, one after another, on the caller's thread. As a runner does, it closes one that has ended at once, and lets it go. */
 final class InvokedPipeline<E> implements RunnerAgent {
     private final List<AbstractLoop<E>> loops;
+
+    /** Of the last cycle: the fewest events since a loop had caught up, as a runner finds it among agents of its own. */
+    private int least;
 
     InvokedPipeline(List<AbstractLoop<E>> loops) {
         this.loops = loops;
@@ -20,10 +23,34 @@ final class InvokedPipeline<E> implements RunnerAgent {
     @Override
     public int doWork() {
         int work = 0;
+        least = Integer.MAX_VALUE;
         for (int i = 0; i < loops.size(); i++) {
-            work += loops.get(i).doWork();
+            AbstractLoop<E> loop = loops.get(i);
+            int done = loop.doWork();
+            if (done == 0 && loop.isDone()) {
+                loops.remove(loop);
+                i--;
+                loop.onClose();
+            } else {
+                work += done;
+                least = Math.min(least, done == 0 ? 0 : loop.eventsSinceIdle(done));
+            }
         }
         return work;
+    }
+
+    @Override
+    public int eventsSinceIdle(int work) {
+        return least;
+    }
+
+    @Override
+    public int backOffBatchLimit() {
+        int limit = Integer.MAX_VALUE;
+        for (int i = 0; i < loops.size(); i++) {
+            limit = Math.min(limit, loops.get(i).backOffBatchLimit());
+        }
+        return limit;
     }
 
     @Override
@@ -38,7 +65,7 @@ final class InvokedPipeline<E> implements RunnerAgent {
 
     @Override
     public boolean isDone() {
-        return loops.stream().allMatch(AbstractLoop::isDone);
+        return loops.isEmpty();
     }
 
     @Override

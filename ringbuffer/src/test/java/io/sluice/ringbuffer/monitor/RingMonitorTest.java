@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.FailurePolicies;
+import io.sluice.core.Sequence;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Allocated;
@@ -194,6 +195,26 @@ class RingMonitorTest {
         assertThat(waiter.result()).isNull();
     }
 
+    /** What holds the producer up is the program's own: no consumer has to finish anything for it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void aStallThatNoConsumerCausesNamesNone(boolean single) throws Exception {
+        RingBuffer<long[]> ring = ring(single, 4);
+        Sequence own = new Sequence();
+        ring.addGating(own);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        RingMonitor monitor = RingMonitor.of(ring);
+        Rings.Caller waiter = new Rings.Caller(() -> publish(ring.producer(), 5));
+        Rings.await("a stall", () -> monitor.sample().producersWaiting() == 1);
+        poller.poll((event, sequence, endOfBatch) -> {}, 4);
+        assertThat(monitor.dump())
+                .containsPattern("waits for room for sequence 4 since \\S+ m?s\n")
+                .doesNotContain("until");
+        ring.removeGating(own);
+        assertThat(waiter.result()).isNull();
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @Tag("concurrency")
@@ -206,6 +227,44 @@ class RingMonitorTest {
         ring.close();
         assertThat(waiter.result()).isInstanceOf(RingClosedException.class);
         assertThat(monitor.sample().producersWaiting()).isZero();
+    }
+
+    /** Another producer takes a part of the room between two looks: the claim gets the rest, and nobody is refused. */
+    @Test
+    void aClaimThatTakesWhatRoomIsLeftIsNoRefusal() {
+        RingBuffer<long[]> ring = ring(false, 8);
+        Runnable nothing = () -> {};
+        Runnable[] meanwhile = {nothing};
+        ring.addGating(() -> {
+            Runnable now = meanwhile[0];
+            meanwhile[0] = nothing;
+            now.run();
+            return -1;
+        });
+        Producer<long[]> one = ring.producer();
+        Producer<long[]> other = ring.producer();
+        meanwhile[0] = () -> other.next(3);
+        assertThat(one.tryNextUpTo(8)).isEqualTo(7);
+        assertThat(one.claimedFrom()).isEqualTo(3);
+        RingMonitor monitor = RingMonitor.of(ring);
+        assertThat(monitor.refused()).isZero();
+        assertThat(one.tryNextUpTo(8)).isEqualTo(Producer.FULL);
+        assertThat(monitor.sample().refused()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aPollWhoseHandlerPublishesItsProgressItselfIsABatchToo(boolean single) {
+        RingBuffer<long[]> ring = ring(single, 16);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        publish(ring.producer(), 6);
+        assertThat(poller.poll(
+                        (event, sequence, endOfBatch) -> poller.consumer().progress(sequence), 4))
+                .isEqualTo(4);
+        RingMonitor.ConsumerSample sample = RingMonitor.of(ring).consumer(0);
+        assertThat(sample.handled()).isEqualTo(4);
+        assertThat(sample.batches()).isEqualTo(1);
+        assertThat(sample.meanBatchSize()).isEqualTo(4);
     }
 
     /** A program that makes a producer for each task keeps no watch for each. */

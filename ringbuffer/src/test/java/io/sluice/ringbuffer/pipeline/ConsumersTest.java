@@ -79,6 +79,28 @@ class ConsumersTest {
         ring.close();
     }
 
+    /** A runner waits behind a batch only where nothing more is there for anybody. */
+    @Test
+    void aPipelineOnOneThreadSaysThatOneOfItsConsumersIsBehind() throws Exception {
+        RingBuffer<long[]> ring = ring(true, 64);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith(
+                pipeline.consumer("limited", NOTHING).batchLimit(8),
+                pipeline.consumer("not limited", (event, sequence, endOfBatch) -> {}));
+        RunnerAgent agent = pipeline.startInvoked();
+        assertThat(agent.backOffBatchLimit()).as("a quarter of the ring").isEqualTo(16);
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 12);
+        assertThat(agent.doWork()).isEqualTo(8 + 12);
+        assertThat(agent.eventsSinceIdle(20)).as("one of them is behind").isZero();
+        assertThat(agent.doWork()).isEqualTo(4);
+        assertThat(agent.eventsSinceIdle(4)).as("one of them had no batch").isZero();
+        Rings.publish(producer, 5);
+        assertThat(agent.doWork()).isEqualTo(10);
+        assertThat(agent.eventsSinceIdle(10)).as("the smaller batch").isEqualTo(5);
+        ring.close();
+    }
+
     @Test
     void whoSpinsAloneLooksSeveralTimesBeforeItReturns() throws Exception {
         for (boolean single : new boolean[] {true, false}) {

@@ -3,11 +3,13 @@ package io.sluice.ringbuffer.pipeline;
 import static io.sluice.ringbuffer.Rings.publish;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.core.RunnerAgent;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -126,6 +128,33 @@ class IdleTimeTest {
             }
             assertThat(handler.asked).isEqualTo(1);
         }
+        ring.close();
+    }
+
+    /** Else the runner of the others would never park again: what it had been asked to come for has passed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void nobodyComesForWhatAConsumerOwedThatHasLeft(boolean removed) throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Owing owing = new Owing(AFTER);
+        EventHandler<long[]> stays = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWith(owing, stays);
+        RunnerAgent agent = pipeline.startInvoked();
+        agent.onStart();
+        publish(ring.producer(), 1);
+        assertThat(agent.doWork()).isEqualTo(2);
+        assertThat(agent.doWork()).isZero();
+        assertThat(agent.deadline()).as("while it is owed").isNotEqualTo(SignalledIdle.NO_DEADLINE);
+        if (removed) {
+            assertThat(pipeline.consumer(owing).remove(0)).isEqualTo(Removal.LEFT);
+        } else {
+            ring.close(Duration.ZERO);
+        }
+        agent.doWork();
+        assertThat(agent.deadline()).as("once it has left").isEqualTo(SignalledIdle.NO_DEADLINE);
+        assertThat(agent.isDone()).isEqualTo(!removed);
+        agent.onClose();
         ring.close();
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.FailurePolicy.Action;
+import io.sluice.core.RunnerAgent;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -66,6 +67,33 @@ class RemovalTest {
             Rings.exhaust(processor);
         }
         assertThat(ring.leftover().unhandled()).isZero();
+    }
+
+    /** Else what it has open stayed open for as long as the others go on. */
+    @Test
+    void oneThatLeavesAPipelineThatIsInvokedIsShutDownAtOnce() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 8);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Rings.Recorder leaves = new Rings.Recorder();
+        Rings.Recorder stays = new Rings.Recorder();
+        pipeline.handleEventsWith(leaves, stays);
+        RunnerAgent agent = pipeline.startInvoked();
+        agent.onStart();
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 1);
+        assertThat(agent.doWork()).isEqualTo(2);
+        assertThat(pipeline.consumer(leaves).remove(0)).isEqualTo(Removal.LEFT);
+        Rings.publish(producer, 1);
+        assertThat(agent.doWork()).isEqualTo(1);
+        assertThat(leaves.calls).containsExactly("onStart", "start 1/1", "0!", "end 0", "onShutdown");
+        assertThat(agent.isDone()).isFalse();
+        ring.close();
+        assertThat(agent.doWork()).isZero();
+        assertThat(agent.isDone()).isTrue();
+        agent.onClose();
+        assertThat(leaves.calls).hasSize(5);
+        assertThat(stays.calls)
+                .containsExactly("onStart", "start 1/1", "0!", "end 0", "start 1/1", "1!", "end 1", "onShutdown");
     }
 
     @Test
