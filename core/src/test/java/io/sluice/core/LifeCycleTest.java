@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class LifeCycleTest {
     private final LifeCycle life = new LifeCycle();
@@ -56,6 +58,43 @@ class LifeCycleTest {
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("cause");
         assertThat(life.isRunning()).isTrue();
+    }
+
+    /** Two threads begin each round as nearly at once as they can: whatever the drain meets, nothing stays DRAINING. */
+    @Test
+    @Tag("concurrency")
+    @Timeout(60)
+    void aCloseOrAFailureBesideADrainIsTheEnd() throws InterruptedException {
+        LifeCycle[] lives = Stream.generate(LifeCycle::new).limit(20_000).toArray(LifeCycle[]::new);
+        Exception cause = new Exception("cause");
+        AtomicInteger drainer = new AtomicInteger(-1);
+        AtomicInteger ender = new AtomicInteger(-1);
+        Thread draining = new Thread(() -> {
+            for (int round = 0; round < lives.length; round++) {
+                meet(drainer, ender, round);
+                lives[round].drain();
+            }
+        });
+        draining.setDaemon(true);
+        draining.start();
+        int ended = 0;
+        for (int round = 0; round < lives.length; round++) {
+            meet(ender, drainer, round);
+            LifeCycle life = lives[round];
+            ended += (round % 2 == 0 ? life.close() : life.fail(cause)) ? 1 : 0;
+        }
+        draining.join();
+        assertThat(ended).isEqualTo(lives.length);
+        for (int round = 0; round < lives.length; round++) {
+            assertThat(lives[round].state()).isEqualTo(round % 2 == 0 ? State.CLOSED : State.FAILED);
+        }
+    }
+
+    private static void meet(AtomicInteger mine, AtomicInteger other, int round) {
+        mine.set(round);
+        while (other.get() < round && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentTerminationException;
@@ -221,7 +222,14 @@ class RunnerTest {
     @Timeout(20)
     void aParkEndsAtTheNearestDeadlineOfTheAgents() {
         long end = System.nanoTime() + 2_000_000;
-        Recording patient = new Recording("a", 1) {
+        class Patient extends Recording {
+            private final long deadline;
+
+            Patient(String name, long deadline) {
+                super(name, 1);
+                this.deadline = deadline;
+            }
+
             @Override
             public int doWork() {
                 return 0;
@@ -234,12 +242,13 @@ class RunnerTest {
 
             @Override
             public long deadline() {
-                return end;
+                return deadline;
             }
-        };
+        }
+        long later = end + TimeUnit.HOURS.toNanos(1);
         SignalledIdle idle = SignalledIdle.exact(0);
-        runner(idle, patient).run();
-        assertThat(calls).containsExactly("a start", "a close");
+        runner(idle, new Patient("a", end), new Patient("b", later)).run();
+        assertThat(calls).startsWith("a start", "b start").hasSize(4);
     }
 
     @Test
@@ -700,6 +709,26 @@ class RunnerTest {
         assertThat(calls)
                 .filteredOn(call -> call.endsWith(" close"))
                 .containsExactlyInAnyOrder("first close", "b close", "last close");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"start", "be told", "work", "close"})
+    void anErrorHandlerThatThrowsOnWhatItIsToldEndsTheRunnerWithThatVeryException(String place) {
+        List<Throwable> told = new ArrayList<>();
+        Runner runner = new Runner(
+                "test",
+                new BusySpinIdleStrategy(),
+                error -> {
+                    told.add(error);
+                    throw (IllegalStateException) error;
+                },
+                List.of(new Broken("b", place)));
+        assertThatThrownBy(runner::run)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("b fails to " + place)
+                .hasNoSuppressedExceptions()
+                .satisfies(thrown -> assertThat(told).containsExactly(thrown));
+        assertThat(calls).filteredOn(call -> call.endsWith(" close")).containsExactly("b close");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,6 +67,7 @@ class SignalledIdleTest {
     @Test
     @Timeout(20)
     void theNearestOfSeveralDeadlinesCounts() {
+        LockSupport.parkNanos(1); // takes the permit that a signal of another test has left this thread
         SignalledIdle idle = SignalledIdle.exact(0);
         idle.idle();
         idle.deadline(System.nanoTime() + TimeUnit.HOURS.toNanos(1));

@@ -325,6 +325,21 @@ class OrderedSchedulerTest {
         assertThat(scheduler.totals().discardFailure()).hasMessage("in onDiscarded");
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {2, 8, 64})
+    void aCloseTellsOfEveryTicketOfAFullWindow(int window) {
+        var scheduler = builder(window).build();
+        take(scheduler, window);
+        List<String> expected = new ArrayList<>();
+        for (int i = 1; i < window; i++) {
+            scheduler.complete(i, "v");
+            expected.add(i + "~v");
+        }
+        scheduler.close();
+        assertThat(journal.lines).isEqualTo(expected);
+        assertThat(scheduler.totals()).isEqualTo(new TicketTotals(window, 0, 0, 0, 0, window - 1, 1, true, null));
+    }
+
     /** The next ticket is still open, so that the turn has been passed to it when the end is noticed, and is taken back. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})

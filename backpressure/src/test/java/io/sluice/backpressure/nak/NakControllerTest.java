@@ -340,6 +340,22 @@ class NakControllerTest {
         assertThat(controller.overloadEpochs()).isEqualTo(1);
     }
 
+    /** What one has said in a window counts in that window: later others are heard as before. */
+    @Test
+    void aStrongerNakUpgradesWithinAWindowThoughOneWasFullLongBefore() {
+        controller =
+                build(NakController.builder(inbox, limiter, () -> sent, clock).rateControl(RateControl.LADDER));
+        send(1_000_000, 10 * MS);
+        nak(1, 100, 8_000, sent - 8_000);
+        send(200_000, 20 * MS);
+        nak(2, 50, 4_000, sent - 4_000);
+        double once = limiter.rate();
+        clock.now += 10_000;
+        assertThat(controller.windowNanos()).isGreaterThan(10_000);
+        nak(3, 87, 7_000, sent - 7_000);
+        assertThat(limiter.rate()).isPositive().isLessThan(once * 0.8);
+    }
+
     /** One that is half full keeps speaking; the full one has a refresh time to speak again before the pause may end. */
     @Test
     void nobodyElseEndsThePauseOfAFullReceiver() {

@@ -284,6 +284,22 @@ class WaitingProducersTest {
         assertThat(sequencer.line.get()).isZero();
     }
 
+    /** Nobody moves for so long that it lends its place; then it gets its slots while that is lent. */
+    @Test
+    void aClaimOfSeveralThatHasLentItsPlaceLeavesItFreeForTheNext() throws Exception {
+        MultiProducerSequencer sequencer = new MultiProducerSequencer(4, new BlockingWaitStrategy());
+        Sequence gate = new Sequence();
+        sequencer.addGatingSequences(gate);
+        sequencer.next(4);
+        for (int i = 0; i < 3; i++) {
+            FutureTask<?> several = onAThread(() -> sequencer.next(3));
+            awaitProgress(sequencer.line, 2);
+            gate.set(sequencer.cursor.get());
+            several.get(30, SECONDS);
+            assertThat(sequencer.line.get()).isZero();
+        }
+    }
+
     /** It gives no slot back before, and the one that it has given back is too little for the claim of several. */
     @ParameterizedTest
     @CsvSource({"false, 1", "true, 1", "false, 4"})

@@ -126,6 +126,14 @@ final class BackpressureRows extends Rows {
                 .at("io.sluice.backpressure.nak.ReceiverTable", "isAnotherFull")
                 .jump(Opcodes.IFGE)
                 .becomes(new NeverJump());
+        junit(
+                        "nak-level-of-windows-before",
+                        Kind.WRONG_BRANCH,
+                        NAKS + "aStrongerNakUpgradesWithinAWindowThoughOneWasFullLongBefore")
+                .at(FINDER, "onNak")
+                .jump(Opcodes.IFEQ)
+                .number(5, 8)
+                .becomes(new AlwaysJump());
         junit("nak-flood-unbounded", Kind.WRONG_BRANCH, NAKS + "aFloodIsLookedAtInPortions")
                 .at(CONTROLLER, "doWork")
                 .jump(Opcodes.IFLT)

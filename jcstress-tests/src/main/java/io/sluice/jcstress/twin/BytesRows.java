@@ -42,6 +42,10 @@ final class BytesRows extends Rows {
                 .at(RING + "SlotStamps", "<init>")
                 .jump(Opcodes.IF_ICMPGT)
                 .becomes(new AlwaysJump());
+        junit("slot-last-is-born-published", Kind.OFF_BY_ONE, TEST + "anEmptyRingHandsOutNothingHoweverFewSlotsItHas")
+                .at(RING + "SlotStamps", "<init>")
+                .jump(Opcodes.IF_ICMPGT)
+                .becomes(new OpcodeInstead(Opcodes.IF_ICMPGE));
         junit(
                         "slot-last-of-a-range-not-published",
                         Kind.OFF_BY_ONE,

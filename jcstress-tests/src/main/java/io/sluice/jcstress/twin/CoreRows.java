@@ -299,6 +299,13 @@ final class CoreRows extends Rows {
                 .at(CORE + "Runner", "cycles")
                 .call(HANDLE, "getAcquire")
                 .becomes(new Constant(0));
+        junit(
+                        "runner-suppresses-what-was-thrown-on",
+                        Kind.RECHECK_REMOVED,
+                        "core.RunnerTest#anErrorHandlerThatThrowsOnWhatItIsToldEndsTheRunnerWithThatVeryException")
+                .at(CORE + "Runner", "report")
+                .jump(Opcodes.IF_ACMPEQ)
+                .becomes(new NeverJump());
         junit("back-off-off-by-one", Kind.OFF_BY_ONE, "core.RunnerTest")
                 .at(CORE + "PollBackOff", "units")
                 .jump(Opcodes.IF_ICMPGE)

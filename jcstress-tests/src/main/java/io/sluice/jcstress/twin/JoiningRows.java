@@ -147,6 +147,13 @@ final class JoiningRows extends Rows {
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isUntouched")
                 .becomes(new Constant(0));
         junit(
+                        "leave-halted-on-a-living-thread-stays",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.RemovalTest#oneThatWasHaltedLeavesThoughTheThreadThatRanItLivesOn")
+                .at(PIPELINE + "ConsumerMembership", "remove")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "isEnded")
+                .becomes(new Constant(0));
+        junit(
                         "graph-walks-each-way",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.ChangingGraphTest#aGraphOfManyLayersStartsAndTakesJoiners")

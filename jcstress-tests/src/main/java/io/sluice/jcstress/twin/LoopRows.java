@@ -150,6 +150,13 @@ final class LoopRows extends Rows {
                 .jump(Opcodes.IF_ACMPNE)
                 .becomes(new AlwaysJump());
         junit(
+                        "attempts-kept-behind-their-batch",
+                        Kind.STEP_REMOVED,
+                        POLICY_TEST + "whatFailedAtTheEndOfABatchIsNoAttemptOfTheNextOne")
+                .at(PIPELINE + "AbstractLoop", "onBatchDone")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "forgetAttempts")
+                .becomes(new Nothing());
+        junit(
                         "leaver-ends-and-stays",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.pipeline.RemovalTest#oneThatLeavesWhileItsEventFailsGivesTheEventUp")

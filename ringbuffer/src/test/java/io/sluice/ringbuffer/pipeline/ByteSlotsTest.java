@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.agrona.concurrent.AtomicBuffer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -102,6 +103,27 @@ class ByteSlotsTest {
                     }
                 }
             }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 8})
+    void anEmptyRingHandsOutNothingHoweverFewSlotsItHas(int capacity) throws Exception {
+        for (boolean single : new boolean[] {true, false}) {
+            RingBuffer<ByteSlots> ring = ring(single, 8, capacity);
+            EventPoller<ByteSlots> poller = Pipeline.on(ring).poller("reader");
+            List<Long> seen = new ArrayList<>();
+            SlotHandler read = (buffer, offset, length, sequence, endOfBatch) -> seen.add(buffer.getLong(offset));
+            Producer<ByteSlots> producer = ring.producer();
+            for (int i = 0; i < 3 * capacity; i++) {
+                assertThat(poller.poll(read::onEvent, 100)).isZero();
+                producer.publishEvent(FILL);
+                assertThat(poller.poll(read::onEvent, 100)).isEqualTo(1);
+            }
+            assertThat(seen)
+                    .isEqualTo(LongStream.range(0, 3L * capacity)
+                            .mapToObj(i -> 7 * i)
+                            .toList());
         }
     }
 

@@ -33,6 +33,7 @@ class FailurePolicyTest {
     private static final class Rig {
         final RingBuffer<long[]> ring = ring(true, 32);
         final Pipeline<long[]> pipeline = Pipeline.on(ring);
+        final Producer<long[]> producer = ring.producer();
         final EventProcessor processor;
         final ConsumerHandle consumer;
 
@@ -40,19 +41,24 @@ class FailurePolicyTest {
             pipeline.handleEventsWith(pipeline.consumer("handler", handler).onFailure(policy));
             consumer = pipeline.consumer(handler);
             processor = pipeline.startProcessors().get(0);
-            publish(ring.producer(), events);
+            publish(producer, events);
             Rings.exhaust(processor);
         }
     }
 
     /** Throws from the named places, so many times each. */
     private static final class Failing extends Rings.Recorder {
-        private final String place;
+        private String place;
         private int left;
 
         Failing(String place, int times) {
             this.place = place;
             this.left = times;
+        }
+
+        void failAt(String next) {
+            place = next;
+            left = 1;
         }
 
         private void fail(String here) {
@@ -131,6 +137,21 @@ class FailurePolicyTest {
         Rig other = new Rig(skipping, FailurePolicies.retryEvent(2, report, Action.SKIP), 3);
         assertThat(skipping.calls).containsExactly("onStart", "start 3/3", "0", "1", "1", "1", "2!", "end 2");
         assertThat(other.ring.leftover().unhandled()).isZero();
+    }
+
+    /** One attempt more is allowed, and each batch needs it once. */
+    @ParameterizedTest
+    @ValueSource(strings = {"onBatchStart", "2"})
+    void whatFailedAtTheEndOfABatchIsNoAttemptOfTheNextOne(String next) {
+        Failing handler = new Failing("onBatchEnd", 1);
+        Rig rig = new Rig(handler, FailurePolicies.retryEvent(1, report, Action.HALT), 2);
+        assertThat(handler.calls).endsWith("0", "1!", "end 1", "end 1");
+        handler.failAt(next);
+        publish(rig.producer, 2);
+        Rings.exhaust(rig.processor);
+        assertThat(reports).containsExactly("failed at 1, 1", "failed at 2, 1");
+        assertThat(rig.ring.state()).isEqualTo(State.RUNNING);
+        assertThat(rig.processor.sequence().get()).isEqualTo(3);
     }
 
     @Test

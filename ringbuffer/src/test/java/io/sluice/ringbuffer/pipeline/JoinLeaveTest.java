@@ -307,6 +307,43 @@ class JoinLeaveTest {
         ring.close();
     }
 
+    /** The one that is to follow has rested for a join before, and goes on since. */
+    @Test
+    @Tag("concurrency")
+    void aSecondJoinTooWaitsForTheBatchOfTheOneThatIsToFollow() throws Exception {
+        RingBuffer<long[]> ring = ring(true, 32, 0);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        EventHandler<long[]> slow = (event, sequence, endOfBatch) -> {
+            inside.countDown();
+            goOn.await();
+        };
+        pipeline.handleEventsWith(pipeline.consumer("slow", slow));
+        EventProcessor follows = pipeline.startProcessors().get(0);
+        follows.onStart();
+        ConsumerHandle follower = pipeline.consumer(slow);
+        InOrder first = new InOrder();
+        EventProcessor leads = pipeline.join(first).before(follower).processor(LONG);
+        publish(ring.producer(), 3);
+        Rings.exhaust(leads);
+        Rings.Caller caller = new Rings.Caller(() -> follows.doWork());
+        assertThat(inside.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThatThrownBy(() -> pipeline.join(new InOrder()).before(follower).processor(1_000_000))
+                .isInstanceOf(TimeoutException.class)
+                .hasMessage(
+                        "a join must find the others at rest, but consumer slow did not finish its batch within 1.0 ms: nothing has joined");
+        goOn.countDown();
+        assertThat(caller.result()).isNull();
+        assertThat(first.last).hasValue(2);
+        InOrder second = new InOrder();
+        pipeline.join(second).before(follower).processor(LONG);
+        assertThat(pipeline.consumer(second).joinedFrom())
+                .as("behind what the follower has handled")
+                .isEqualTo(3);
+        ring.close();
+    }
+
     @Test
     void refusalsNameWhatIsAllowed() throws Exception {
         RingBuffer<long[]> ring = ring(true, 8, 0);

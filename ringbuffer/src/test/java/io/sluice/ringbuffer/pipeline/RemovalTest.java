@@ -10,6 +10,7 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
@@ -94,6 +95,42 @@ class RemovalTest {
         assertThat(leaves.calls).hasSize(5);
         assertThat(stays.calls)
                 .containsExactly("onStart", "start 1/1", "0!", "end 0", "start 1/1", "1!", "end 1", "onShutdown");
+    }
+
+    /** One thread of the program runs two consumers; one is halted, and the thread goes on with the other. */
+    @Test
+    @Tag("concurrency")
+    void oneThatWasHaltedLeavesThoughTheThreadThatRanItLivesOn() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 8);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventHandler<long[]> halted = (event, sequence, endOfBatch) -> {};
+        EventHandler<long[]> goesOn = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWith(halted, goesOn);
+        List<EventProcessor> processors = pipeline.startProcessors();
+        CountDownLatch removed = new CountDownLatch(1);
+        Rings.Caller both = new Rings.Caller(() -> {
+            processors.forEach(EventProcessor::doWork);
+            processors.get(0).halt();
+            while (removed.getCount() > 0) {
+                processors.forEach(EventProcessor::doWork);
+            }
+        });
+        Removal said;
+        try {
+            ConsumerHandle consumer = pipeline.consumer(halted);
+            Rings.await("the halt", () -> consumer.state() == State.CLOSED);
+            said = consumer.remove(Duration.ofSeconds(5));
+        } finally {
+            removed.countDown();
+        }
+        assertThat(said).isEqualTo(Removal.LEFT);
+        assertThat(both.result()).isNull();
+        Producer<long[]> producer = ring.producer();
+        for (int i = 0; i < 3; i++) {
+            Rings.publish(producer, 8);
+            Rings.exhaust(processors.get(1));
+        }
+        ring.close();
     }
 
     @Test
