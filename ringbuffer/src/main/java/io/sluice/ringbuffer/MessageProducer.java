@@ -40,8 +40,7 @@ public final class MessageProducer implements AutoCloseable {
 
     private final @Nullable SafeBuffer staged;
 
-    // the header of the message that was aborted last: what cuts that off, as the end of the stack, may leave it
-    // overwritten, and open
+    // the header of the message that was aborted last: an abort that was cut off may have overwritten it
     private long abortedAt = -1;
     private int abortedType;
     private int abortedLength;

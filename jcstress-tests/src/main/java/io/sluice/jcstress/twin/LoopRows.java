@@ -59,7 +59,7 @@ final class LoopRows extends Rows {
         junit("idle-time-goes-on-over-a-pause", Kind.STEP_REMOVED, IDLE_TIME_TEST + "theTimeBeginsAgainBehindAPause")
                 .at(PIPELINE + "AbstractLoop", "park")
                 .plain(Opcodes.ICONST_0)
-                .number(1, 2)
+                .number(1, 3)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         junit(
                         "back-off-not-switched-off",
