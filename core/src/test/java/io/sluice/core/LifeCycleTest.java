@@ -63,9 +63,9 @@ class LifeCycleTest {
     /** Two threads begin each round as nearly at once as they can: whatever the drain meets, nothing stays DRAINING. */
     @Test
     @Tag("concurrency")
-    @Timeout(60)
+    @Timeout(120)
     void aCloseOrAFailureBesideADrainIsTheEnd() throws InterruptedException {
-        LifeCycle[] lives = Stream.generate(LifeCycle::new).limit(20_000).toArray(LifeCycle[]::new);
+        LifeCycle[] lives = Stream.generate(LifeCycle::new).limit(5_000).toArray(LifeCycle[]::new);
         Exception cause = new Exception("cause");
         AtomicInteger drainer = new AtomicInteger(-1);
         AtomicInteger ender = new AtomicInteger(-1);

@@ -115,7 +115,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             if (hi > limit) {
                 refreshLimit(next);
                 if (hi > limit) {
-                    if (!waited) {
+                    if (!waited && timeoutNanos != 0) { // who does not wait needs no clock
                         started = System.nanoTime();
                     }
                     long result = waitForRoom(hi, !waited, started, timeoutNanos, tooLate);

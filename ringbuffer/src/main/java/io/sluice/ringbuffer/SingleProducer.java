@@ -135,7 +135,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
         }
         refreshLimit();
         if (hi > limit) {
-            long started = System.nanoTime();
+            long started = timeoutNanos == 0 ? 0 : System.nanoTime(); // who does not wait needs no clock
             for (boolean first = true; hi > limit; first = false) {
                 long result = waitForRoom(hi, first, started, timeoutNanos, tooLate);
                 if (result == 0) {
