@@ -42,6 +42,9 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     private @Nullable Thread owner;
     private boolean closed;
 
+    /** An abort was cut off, as by the end of the stack: what is open still may be marked. Written plain, which takes no stack. */
+    boolean abortCutOff;
+
     AbstractProducer(ObjectRing<E> ring) {
         this.ring = ring;
         this.slots = ring.slots;

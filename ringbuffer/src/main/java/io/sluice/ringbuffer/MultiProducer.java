@@ -197,12 +197,18 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         if (!holds(sequence)) {
             checkOpen("publish", sequence, sequence); // says what is wrong with it
         }
+        if (abortCutOff) {
+            unmarkOpen();
+        }
         publishClaimed(sequence, sequence);
     }
 
     @Override
     public void publish(long lo, long hi) {
         checkOpen("publish", lo, hi);
+        if (abortCutOff) {
+            unmarkOpen();
+        }
         publishClaimed(lo, hi);
     }
 
@@ -247,8 +253,21 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     @Override
     void abortClaimed(long lo, long hi) {
+        boolean others = abortCutOff;
+        abortCutOff = true; // until it is whole
         ring.aborts.mark(lo, hi); // before the publication, whose acquire makes the marks visible
         publishClaimed(lo, hi);
+        abortCutOff = others;
+    }
+
+    /** What is open still can be published, though an abort of it was cut off. */
+    private void unmarkOpen() {
+        for (long sequence = lowestOpen(); sequence <= to; sequence++) {
+            if (holds(sequence)) {
+                ring.aborts.unmark(sequence);
+            }
+        }
+        abortCutOff = false;
     }
 
     void checkOpen(String call, long lo, long hi) {

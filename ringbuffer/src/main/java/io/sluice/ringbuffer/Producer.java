@@ -162,8 +162,7 @@ public interface Producer<E> extends AutoCloseable {
      * Gives claimed slots back: consumers pass over them. Otherwise as {@link #publish(long, long)}. Allocates nothing. On a ring that
      * tracks claims it takes a lock.
      *
-     * <p>If an error cuts it off, as the end of the stack does, abort what is open still, or close the producer. Events that are published
-     * instead may be passed over.
+     * <p>If an error cuts it off, as the end of the stack does, abort what is open still, publish it, or close the producer.
      *
      * @param lo the first sequence
      * @param hi the last sequence, inclusive

@@ -191,6 +191,9 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     @Override
     public void publish(long lo, long hi) {
         checkNextInOrder("publish", lo, hi);
+        if (abortCutOff) {
+            unmarkOpen();
+        }
         publishClaimed(lo, hi);
     }
 
@@ -211,8 +214,19 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
 
     @Override
     void abortClaimed(long lo, long hi) {
+        boolean others = abortCutOff;
+        abortCutOff = true; // until it is whole
         ring.aborts.mark(lo, hi); // before the publication, whose acquire makes the marks visible
         publishClaimed(lo, hi);
+        abortCutOff = others;
+    }
+
+    /** What is open still can be published, though an abort of it was cut off. */
+    private void unmarkOpen() {
+        for (long sequence = published() + 1; sequence <= claimed; sequence++) {
+            ring.aborts.unmark(sequence);
+        }
+        abortCutOff = false;
     }
 
     /** The highest sequence published. Its thread, or once that has ended. */

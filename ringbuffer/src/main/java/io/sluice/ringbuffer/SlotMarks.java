@@ -66,6 +66,16 @@ public class SlotMarks {
         } while (!MARK.compareAndSet(marks, at, word, next)); // CAS: owners of other slots mark this word too
     }
 
+    /** Takes the mark of an open slot back, if it has one: its abort was cut off. Who owns the slot, before it is published. */
+    void unmark(long sequence) {
+        int at = index(sequence);
+        long word;
+        do {
+            word = (long) MARK.getOpaque(marks, at); // opaque: the CAS decides
+        } while ((word & ~BITS) == sixteen(sequence)
+                && !MARK.compareAndSet(marks, at, word, word & ~bit(sequence))); // CAS: as in markOne
+    }
+
     private int index(long sequence) {
         return (int) (sequence >>> 4) & (marks.length - 1);
     }

@@ -33,8 +33,14 @@ final class StampingProducer<E> extends SingleProducer<E> {
 
     @Override
     void publishClaimed(long lo, long hi) {
-        for (long sequence = lo; sequence <= hi; sequence++) {
-            stamps.stamp(sequence); // release inside: each slot, to the consumers' acquire in SlotBarrier
+        long sequence = lo;
+        try {
+            for (; sequence <= hi; sequence++) {
+                stamps.stamp(sequence); // release inside: each slot, to the consumers' acquire in SlotBarrier
+            }
+        } catch (Throwable t) { // for want of stack: what is published is not open any more
+            known = sequence - 1;
+            throw t;
         }
         known = hi;
         if (signals != null) {
