@@ -251,7 +251,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
 
     @Override
     public int eventsSinceIdle(int work) {
-        return work >= fragmentLimit ? 0 : work; // a full poll has left more, perhaps
+        return work >= fragmentLimit ? 0 : work; // after a full poll there may be more
     }
 
     private Action onFragment(DirectBuffer buffer, int offset, int length, Header header) {
