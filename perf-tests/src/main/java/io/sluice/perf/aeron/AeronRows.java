@@ -16,6 +16,7 @@ public final class AeronRows implements RowTable {
     private static final String WAITING = "aeron-waits";
     private static final String OBJECTS = "sluice";
     private static final String SLOTS = "sluice-bytes";
+    private static final String COPIES = "aeron-copies";
     private static final String AND_HOP = "aeron-and-hop";
 
     /** By IPC the driver only tells how far the subscriber has come; by UDP it also sends and receives. */
@@ -61,7 +62,12 @@ public final class AeronRows implements RowTable {
                                 new Entry(
                                         SLOTS,
                                         "Sluice, rings of bytes",
-                                        () -> new Rate(Ways.slots(channel, length), chunks))))
+                                        () -> new Rate(Ways.slots(channel, length), chunks)),
+                                new Entry(
+                                                COPIES,
+                                                "Aeron alone, out of a slot and into one, without rings",
+                                                () -> new Rate(Ways.copied(channel, length), chunks))
+                                        .asBound()))
                 .targets(Target.atLeast(OBJECTS, AERON, 0.95, 1.0), Target.atLeast(SLOTS, AERON, 0.95, 1.0))
                 .topology("sender->receiver")
                 .build();

@@ -18,6 +18,15 @@ final class Rate implements Contestant {
         this.chunksBetween = chunksBetween;
     }
 
+    /**
+     * Three times the usual: both threads spin, so on two cores the compiler hardly comes to run, and it has more to compile where a message goes
+     * through rings too.
+     */
+    @Override
+    public int warmUps() {
+        return 40;
+    }
+
     @Override
     public double sample(long nanos) {
         try (Passage passage = new Passage(maker, place -> place, value -> {})) {

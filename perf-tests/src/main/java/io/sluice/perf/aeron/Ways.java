@@ -26,6 +26,10 @@ final class Ways {
         return () -> new BareWay(channel.get(), length, true);
     }
 
+    static Way.Maker copied(Supplier<String> channel, int length) {
+        return () -> new CopiedWay(channel.get(), length);
+    }
+
     /** A ring of objects, whose encoder writes all bytes of the message. */
     static Way.Maker objects(Supplier<String> channel, int length) {
         int last = length - Long.BYTES;

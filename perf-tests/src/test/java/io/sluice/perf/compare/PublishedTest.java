@@ -15,7 +15,7 @@ class PublishedTest {
     /** Each shipped figure is of a target that there is, so that none guards nothing. */
     @Test
     void whatIsShippedGuardsTargetsThatThereAre() {
-        List<Row> rows = Stream.of(Row.COMPARE, "ordered", "limiter")
+        List<Row> rows = Stream.of(Row.COMPARE, "ordered", "limiter", "aeron")
                 .flatMap(suite -> Rows.suite(suite).stream())
                 .toList();
         assertThat(Published.shipped().keys())
