@@ -17,7 +17,6 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingClosedException;
-import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -630,9 +629,13 @@ class MessageRingTest {
         own.tryClaim(5, 4);
         own.close();
         MessageProducer lost = MessageProducer.of(ring);
-        Thread thread = new Thread(() -> lost.tryClaim(6, 4));
+        CountDownLatch claimed = new CountDownLatch(1); // else it may be within its claim, and is not to be aborted yet
+        Thread thread = new Thread(() -> {
+            lost.tryClaim(6, 4);
+            claimed.countDown();
+        });
         thread.start();
-        Rings.await("a claim", () -> StalledClaimDetector.of(ring).look(0) != null);
+        assertThat(claimed.await(20, TimeUnit.SECONDS)).isTrue();
         AbandonedClaim claim = StalledClaimDetector.of(ring).look(0);
         long first = claim.abort(); // living or not
         thread.join();
