@@ -1014,6 +1014,21 @@ class OrderedSchedulerTest {
         assertThat(scheduler.snapshot().headAgeNanos()).isZero();
     }
 
+    /** Else a ticket that was just taken would be as old as the lull before it. */
+    @Test
+    void theHeadHasNoAgeByLooksWhileNothingIsOutstanding() {
+        var scheduler = builder(4).build();
+        for (int lull = 0; lull < 2; lull++) {
+            assertThat(scheduler.snapshot().headAgeNanos()).isZero();
+            awaitClockTick();
+        }
+        long before = System.nanoTime();
+        assertThat(scheduler.snapshot().headAgeNanos()).isZero();
+        take(scheduler, 1);
+        long age = scheduler.snapshot().headAgeNanos();
+        assertThat(age).isBetween(0L, System.nanoTime() - before);
+    }
+
     @Test
     void stagesShareTicketsAndTheWindow() {
         List<String> order = new ArrayList<>();
@@ -1102,6 +1117,19 @@ class OrderedSchedulerTest {
                     assertThat(lanes.lane(shorter)).as("key %d", narrow).isSameAs(lanes.lane(narrow));
                 }
             }
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void allLanesAreDrainedWithinOneLimit() {
+        try (var lanes = new KeyedLanes<String>(64, lane -> builder(1))) {
+            lanes.lanes().forEach(lane -> take(lane, 1)); // nobody completes them
+            long start = System.nanoTime();
+            assertThat(lanes.drain(100_000_000)).isFalse();
+            assertThat(System.nanoTime() - start)
+                    .as("each lane by itself would make it 6.4 s")
+                    .isBetween(100_000_000L, 4_000_000_000L);
         }
     }
 

@@ -307,6 +307,21 @@ class NakControllerTest {
         assertThat(controller.releases()).isEqualTo(1);
     }
 
+    /** The limit goes once it has bound nobody for four epochs in a row. Those before a NAK do not count. */
+    @Test
+    void aNakPutsOffTheEndOfALimitThatBindsNobody() {
+        controller =
+                build(NakController.builder(inbox, limiter, () -> sent, clock).rateControl(RateControl.AIMD));
+        controller.startLimited(1_000);
+        send(0, 3 * MS + MS / 2); // three epochs
+        assertThat(controller.isLimited()).isTrue();
+        nak(1, 50, 4_000, sent);
+        send(0, 4 * MS); // three more
+        assertThat(controller.isLimited()).isTrue();
+        send(0, MS / 2);
+        assertThat(controller.isLimited()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"ADAPTIVE", "AIMD", "CUBIC", "LADDER"})
     void repeatedNaksOfAnEpochDoNotCompound(String control) {

@@ -327,9 +327,10 @@ class SessionsTest {
         });
     }
 
-    /** The receiver's driver gives up the image, and gets another one of the same publication. */
-    @Test
-    void aSessionByUdpThatIsOutOfReachForAWhileGoesOnAndItsGapIsTold() throws Exception {
+    /** The receiver's driver gives up the image, and gets another one of the same publication, perhaps at the same position. */
+    @ParameterizedTest
+    @ValueSource(ints = {20, 0})
+    void aSessionByUdpThatIsOutOfReachForAWhileGoesOnAndItsGapIsTold(int meanwhile) throws Exception {
         try (Harness harness = new Harness();
                 Relay relay = new Relay(new SplittableRandom(7))) {
             Harness.Out out = harness.new Out(64, sender(harness, relay.channelIn(), 1));
@@ -342,11 +343,11 @@ class SessionsTest {
             out.publish(1, 100);
             harness.runUntil(() -> in.values.size() == 100);
             harness.remove(relay);
-            out.publish(101, 120);
+            out.publish(101, 100 + meanwhile);
             harness.runUntil(() -> receiver.gone() == 1);
             harness.agent(relay);
             harness.runUntil(receiver::isConnected);
-            long[] next = {120};
+            long[] next = {100 + meanwhile};
             harness.runUntil(() -> {
                 if (out.offer(next[0] + 1)) {
                     next[0]++;

@@ -5,6 +5,7 @@ import io.sluice.jcstress.twin.Change.AtReturn;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.SecondArgument;
 import org.objectweb.asm.Opcodes;
 
@@ -218,6 +219,13 @@ final class AeronRows extends Rows {
                 .at(PACKAGE + "HeardStream", "came")
                 .call(INTERNAL + "HeardSession", "isOf")
                 .becomes(new Constant(1));
+        junit(
+                        "aeron-session-that-comes-back-where-it-left-is-new",
+                        Kind.OFF_BY_ONE,
+                        SESSIONS + "aSessionByUdpThatIsOutOfReachForAWhileGoesOnAndItsGapIsTold")
+                .at(PACKAGE + "HeardSession", "isOf")
+                .jump(Opcodes.IFLT)
+                .becomes(new OpcodeInstead(Opcodes.IFLE));
         junit(
                         "aeron-old-session-id-between-two-polls",
                         Kind.WRONG_BRANCH,

@@ -257,6 +257,14 @@ final class MessageRows extends Rows {
                 .at(PIPELINE + "ConsumerNode", "barrier")
                 .jump(Opcodes.IFNE)
                 .becomes(new AlwaysJump());
+        junit(
+                        "message-rewind-of-nothing-begins-a-batch",
+                        Kind.WRONG_BRANCH,
+                        TEST + "aRewindBehindTheCommitOfAllMessagesBeginsNoBatch")
+                .at(PIPELINE + "MessageLoop", "handle")
+                .jump(Opcodes.IFGT)
+                .number(2, 2)
+                .becomes(new NeverJump());
         junit("message-worker-rests-never", Kind.RECHECK_REMOVED, MEETINGS + "aWorkerPausesBetweenTwoMessages")
                 .at(PIPELINE + "MessageLoop", "share")
                 .call(PIPELINE_INTERNAL + "MessageLoop", "canRun")

@@ -1,5 +1,6 @@
 package io.sluice.jcstress.twin;
 
+import io.sluice.jcstress.twin.Change.AlwaysJump;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
@@ -186,6 +187,13 @@ final class OrderedRows extends Rows {
                 .at(ADMISSION, "isHeldUpBy")
                 .jump(Opcodes.IFLT)
                 .becomes(new NeverJump());
+        junit(
+                        "ordered-age-goes-on-in-a-lull",
+                        Kind.WRONG_BRANCH,
+                        "ordered.OrderedSchedulerTest#theHeadHasNoAgeByLooksWhileNothingIsOutstanding")
+                .at("io.sluice.ordered.Inspection", "ageByLooks")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
         junit(
                         "ordered-self-deadlock-looked-for-once",
                         Kind.RECHECK_REMOVED,

@@ -78,6 +78,27 @@ class IdleTimeTest {
         ring.close();
     }
 
+    /** It is tried again behind the pause: a thread that came back for it until then would park for no more than a moment. */
+    @Test
+    void whatAHandlerHasLeftUndoneIsNotDueWhileItsConsumerIsPaused() {
+        RingBuffer<long[]> ring = Rings.ring(true, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        long[] taken = {0};
+        pipeline.handleEventsWith(pipeline.batchConsumer("books", (events, lo, hi) -> lo - 1 + taken[0]));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        publish(ring.producer(), 1);
+        assertThat(processor.doWork()).isZero();
+        assertThat(processor.deadline()).as("it is called again before long").isNotEqualTo(SignalledIdle.NO_DEADLINE);
+        ConsumerHandle consumer = pipeline.consumers().get(0);
+        consumer.pause();
+        assertThat(processor.doWork()).isZero();
+        assertThat(processor.deadline()).as("while it rests").isEqualTo(SignalledIdle.NO_DEADLINE);
+        consumer.resume();
+        taken[0] = 1;
+        assertThat(processor.doWork()).isEqualTo(1);
+        ring.close();
+    }
+
     // a handler's own time
 
     @ParameterizedTest

@@ -17,7 +17,6 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingClosedException;
-import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.StalledClaimDetector;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
@@ -292,6 +291,43 @@ class MessageRingTest {
         }
         assertThat(processor.doWork()).isEqualTo(4);
         assertThat(seen).containsExactly("1", "2", "3", "4", "3", "4");
+    }
+
+    /** Nothing of the batch comes again, so it does not begin again: a batch of no messages would be the first that a handler gets. */
+    @Test
+    void aRewindBehindTheCommitOfAllMessagesBeginsNoBatch() {
+        RingBuffer<Messages> ring = ring(true, 1024);
+        Pipeline<Messages> pipeline =
+                Pipeline.on(ring).onFailure((cause, event, sequence, attempt) -> FailurePolicy.Action.REWIND_BATCH);
+        List<String> seen = new ArrayList<>();
+        ControlledMessageHandler controlled = new ControlledMessageHandler() {
+            @Override
+            public void onBatchStart(long size, long available) {
+                seen.add("start of " + size);
+            }
+
+            @Override
+            public Action onMessage(
+                    int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch) {
+                seen.add("" + type);
+                return Action.COMMIT;
+            }
+
+            @Override
+            public void onBatchEnd(long sequence) {
+                seen.add("end " + sequence);
+                if (seen.size() == 4) {
+                    throw new IllegalStateException("planned");
+                }
+            }
+        };
+        pipeline.handleEventsWith(controlled);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        MessageProducer producer = MessageProducer.of(ring);
+        offer(producer, 1, "m"); // two sequences
+        offer(producer, 2, "m");
+        assertThat(processor.doWork()).isEqualTo(2);
+        assertThat(seen).containsExactly("start of 4", "1", "2", "end 3", "end 3");
     }
 
     @Test
@@ -593,9 +629,13 @@ class MessageRingTest {
         own.tryClaim(5, 4);
         own.close();
         MessageProducer lost = MessageProducer.of(ring);
-        Thread thread = new Thread(() -> lost.tryClaim(6, 4));
+        CountDownLatch claimed = new CountDownLatch(1); // else it may be within its claim, and is not to be aborted yet
+        Thread thread = new Thread(() -> {
+            lost.tryClaim(6, 4);
+            claimed.countDown();
+        });
         thread.start();
-        Rings.await("a claim", () -> StalledClaimDetector.of(ring).look(0) != null);
+        assertThat(claimed.await(20, TimeUnit.SECONDS)).isTrue();
         AbandonedClaim claim = StalledClaimDetector.of(ring).look(0);
         long first = claim.abort(); // living or not
         thread.join();
