@@ -82,59 +82,56 @@ public final class JournalReader implements AutoCloseable {
     private JournalReader(Storage storage, long fromSequence, boolean following) throws JournalException {
         this.storage = storage;
         this.following = following;
-        SegmentCursor opened = null;
-        boolean done = false;
         try {
+            cursor = opened(fromSequence);
+        } catch (IOException e) {
+            throw JournalException.cannotOpen("read the journal in " + storage.describe(""), e);
+        }
+    }
+
+    /** Lists the segments, and opens one. Again where others were retired meanwhile: those that are left may hold the sequence. */
+    private SegmentCursor opened(long fromSequence) throws IOException {
+        while (true) {
             List<Segment> segments = SegmentListing.list(storage, false);
             if (segments.isEmpty()) {
                 throw new JournalException(
                         Kind.CANNOT_OPEN, storage.describe("") + " must hold a journal, but holds none");
             }
-            long first = segments.get(0).firstSequence();
-            from = fromSequence == FROM_FIRST ? first : fromSequence;
-            if (from < first) {
-                throw notHeld("the first sequence held is " + first);
-            }
-            int at = segments.size() - 1;
-            while (at > 0 && segments.get(at).firstSequence() > from) {
-                at--;
-            }
-            opened = openFirst(segments.get(at).index());
-            if (at > 0 && at == segments.size() - 1 && !opened.canReadNext()) {
-                // An empty last segment may be dropped by the writer, who then goes on in the one before.
-                Storage.closeQuietly(opened);
-                opened = openFirst(segments.get(at - 1).index());
-            }
-            cursor = opened;
-            while (cursor.expectedSequence() < from) {
-                boolean more;
-                try {
-                    more = moveToNextRecord();
-                } finally {
-                    opened = cursor; // it may have moved to another segment, and failed there
+            try {
+                begin(segments, fromSequence);
+                return cursor;
+            } catch (Throwable e) {
+                Storage.closeQuietly(cursor);
+                if (!(e instanceof JournalException)
+                        || !FirstSegmentFile.saysRetired(
+                                storage, segments.get(0).index())) {
+                    throw e;
                 }
-                if (!more) {
-                    if (recheckEnd()) {
-                        continue; // a live writer has gone on
-                    }
-                    throw notHeld("the journal ends before sequence " + cursor.expectedSequence());
-                }
-            }
-            done = true;
-        } catch (IOException e) {
-            throw JournalException.cannotOpen("read the journal in " + storage.describe(""), e);
-        } finally {
-            if (!done) {
-                Storage.closeQuietly(opened);
             }
         }
     }
 
-    private SegmentCursor openFirst(long index) throws IOException {
-        try {
-            return new SegmentCursor(storage, index);
-        } catch (JournalException e) {
-            throw FirstSegmentFile.saysRetired(storage, index) ? notHeld("it was retired just now") : e;
+    /** Opens the segment that holds the first sequence to read, and moves before that. */
+    private void begin(List<Segment> segments, long fromSequence) throws IOException {
+        long first = segments.get(0).firstSequence();
+        from = fromSequence == FROM_FIRST ? first : fromSequence;
+        if (from < first) {
+            throw notHeld(from, "the first sequence held is " + first);
+        }
+        int at = segments.size() - 1;
+        while (at > 0 && segments.get(at).firstSequence() > from) {
+            at--;
+        }
+        cursor = new SegmentCursor(storage, segments.get(at).index());
+        if (at > 0 && at == segments.size() - 1 && !cursor.canReadNext()) {
+            // An empty last segment may be dropped by the writer, who then goes on in the one before.
+            Storage.closeQuietly(cursor);
+            cursor = new SegmentCursor(storage, segments.get(at - 1).index());
+        }
+        while (cursor.expectedSequence() < from) {
+            if (!moveToNextRecord() && !recheckEnd()) { // else it has moved, or a live writer has gone on
+                throw notHeld(from, "the journal ends before sequence " + cursor.expectedSequence());
+            }
         }
     }
 
@@ -366,10 +363,6 @@ public final class JournalReader implements AutoCloseable {
 
     private JournalException retired() {
         return notHeld(cursor.expectedSequence(), "it was retired before this reader came to it");
-    }
-
-    private JournalException notHeld(String reason) {
-        return notHeld(from, reason);
     }
 
     private JournalException notHeld(long sequence, String reason) {

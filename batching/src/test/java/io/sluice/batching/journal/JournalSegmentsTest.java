@@ -585,6 +585,64 @@ class JournalSegmentsTest {
         assertThat(storage.open).as("files that stay open").isEqualTo(open);
     }
 
+    /** The last segment is empty, so the reader looks into the one before. That one is retired just then. */
+    @Test
+    void aReaderOfWhatIsHeldIsNotRefusedThoughTheSegmentBeforeIsRetiredMeanwhile() throws Exception {
+        try (Journal journal = Journal.open(storage, CONFIG)) {
+            fillUpTo(journal, 1);
+            long from = journal.nextSequence();
+            beforeTheFirstSegmentIsOpenedAfterTheListing(() -> retireAll(journal));
+            try (JournalReader reader = journal.reader(from)) {
+                assertThat(journal.firstSequence()).as("held").isEqualTo(from);
+                append(journal, 7);
+                journal.endOfBatch();
+                assertNext(reader, from, 7);
+            }
+        }
+        assertThat(storage.open).as("files that stay open").isZero();
+    }
+
+    /** The one segment is full, and what was asked for will begin the next one. */
+    @Test
+    void aReaderOfWhatComesNextIsNotRefusedThoughAllBeforeItIsRetiredMeanwhile() throws Exception {
+        long fits = 0;
+        try (Journal other = Journal.open(new FaultyStorage(), CONFIG.durability(Durability.NONE))) {
+            for (long first = other.nextSequence(); other.firstSequence() == first; fits++) {
+                append(other, 3000);
+                other.endOfBatch();
+                other.retireBefore(fits);
+            }
+            fits--; // the last one is in the second segment
+        }
+        try (Journal journal = Journal.open(storage, CONFIG.durability(Durability.NONE))) {
+            for (long i = 0; i < fits; i++) {
+                append(journal, 3000);
+                journal.endOfBatch();
+            }
+            long from = journal.writtenSequence() + 1;
+            beforeTheFirstSegmentIsOpenedAfterTheListing(() -> {
+                fillUpTo(journal, 1);
+                retireAll(journal);
+            });
+            try (JournalReader reader = journal.reader(from)) {
+                assertThat(journal.firstSequence()).as("held").isEqualTo(from);
+                assertNext(reader, from, 3000);
+            }
+        }
+        assertThat(storage.open).as("files that stay open").isZero();
+    }
+
+    private void beforeTheFirstSegmentIsOpenedAfterTheListing(Runnable meanwhile) {
+        storage.lookedAt = FileNames.segment(0);
+        storage.beforeNextLookAt = () -> storage.beforeNextLookAt = meanwhile;
+    }
+
+    private static void assertNext(JournalReader reader, long sequence, int length) throws JournalException {
+        assertThat(reader.next()).isTrue();
+        assertThat(reader.sequence()).isEqualTo(sequence);
+        assertThat(reader.payloadLength()).isEqualTo(length);
+    }
+
     private void fillUpTo(Journal journal, long index) {
         try {
             while (last(storage) < index) {

@@ -222,7 +222,10 @@ abstract class ViewedBytes implements MutableDirectBuffer {
         }
         int misaligned;
         try {
+            memory.get(index); // a byte is aligned anywhere: only closed memory refuses it
             misaligned = memory.alignmentOffset(index, length);
+        } catch (IllegalStateException e) {
+            misaligned = 0;
         } catch (UnsupportedOperationException e) {
             return new UnsupportedOperationException(
                     "atomic access must be to memory off the heap on this JDK, but the buffer is over an array", cause);

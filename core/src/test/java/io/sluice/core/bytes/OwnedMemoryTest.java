@@ -105,6 +105,7 @@ class OwnedMemoryTest {
     @Test
     void anotherBufferOverClosedMemoryIsRefusedWhereTheMemoryGoesAtOnce() throws Exception {
         String refused = "memory must be open, but the buffer that owns it was closed";
+        String misaligned = "atomic access to 4 bytes must be aligned to them, but index 1 is at an address 1 behind";
         assertThat(said(Closed.class))
                 .containsExactlyElementsOf(
                         returnsAtOnce
@@ -112,11 +113,13 @@ class OwnedMemoryTest {
                                         refused,
                                         refused,
                                         refused,
+                                        refused,
+                                        refused,
                                         "Already closed",
                                         "Already closed",
                                         "Already closed",
                                         "7")
-                                : List.of("7", "7", "7", "7", "7", "7", "7"));
+                                : List.of("7", "7", "0", misaligned, "7", "7", "7", "7", "7"));
     }
 
     @Test
@@ -140,6 +143,8 @@ class OwnedMemoryTest {
             owner.close();
             say(() -> part.getLong(0));
             say(() -> part.getLongVolatile(0));
+            say(() -> part.getInt(1)); // as the fields of a packed message are
+            say(() -> part.getIntVolatile(1));
             say(() -> whole.getByte(8 + (java.nio.ByteOrder.nativeOrder() == java.nio.ByteOrder.BIG_ENDIAN ? 7 : 0)));
             say(() -> bytes.order(java.nio.ByteOrder.nativeOrder()).getLong(8));
             UnsafeBuffer agronas = new UnsafeBuffer(new byte[8]);

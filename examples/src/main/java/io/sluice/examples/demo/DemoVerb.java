@@ -188,8 +188,12 @@ public final class DemoVerb implements Verb {
 
     /** The format. Opens input and journal once, so that what is wrong with them is known before the warm-up. */
     private static FeedFormat format(Input input, DemoOptions options) throws FeedFault, UsageException {
-        try (FeedReader reader = input.open()) {
-            JournalFolder.open(options.journal(), options.file(), reader).close();
+        try (FeedReader reader = input.open();
+                JournalFolder journal = JournalFolder.open(options.journal(), options.file(), reader)) {
+            String kept = journal.keptFile();
+            if (kept != null) {
+                Outputs.checkNotJournal(options, Path.of(kept));
+            }
             return reader.format();
         }
     }

@@ -33,6 +33,24 @@ final class Outputs {
         if (options.journal() != null && Files.exists(options.journal()) && !Files.isDirectory(options.journal())) {
             throw new UsageException("--journal must be a folder, but '" + options.journal() + "' is a file");
         }
+        if (options.journal() != null) {
+            checkNotJournal(options, options.journal());
+        }
+    }
+
+    /** Checks that no other output has the name of the journal's folder, or of its file. */
+    static void checkNotJournal(DemoOptions options, Path journal) throws UsageException {
+        checkNotJournal("--json", options.json(), journal);
+        checkNotJournal("--books", options.books(), journal);
+    }
+
+    private static void checkNotJournal(String option, @Nullable Path output, Path journal) throws UsageException {
+        if (output != null
+                && output.toAbsolutePath()
+                        .normalize()
+                        .equals(journal.toAbsolutePath().normalize())) {
+            throw new UsageException(option + " must not be the journal, but '" + output + "' is");
+        }
     }
 
     /** Checks that a file can be written, as far as that can be told before. */

@@ -121,9 +121,15 @@ public final class Source implements Agent, AutoCloseable {
      *
      * @return how much there was to do
      * @throws JournalException if the journal cannot be read
+     * @throws IllegalStateException if the journal, or the sender behind it, has failed: nothing is published any more
      */
     @Override
     public int doWork() throws Exception {
+        Throwable failure = ring.failure();
+        if (failure != null) {
+            throw new IllegalStateException(
+                    "journal and sender must work for a source to go on, but one of them has failed", failure);
+        }
         if (requests.isClosed() && link.isConnected()) {
             requests = link.aeron().addSubscription(channel, REQUESTS); // the link has lost its driver, and found one
         }

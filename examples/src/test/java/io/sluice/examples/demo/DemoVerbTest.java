@@ -533,6 +533,13 @@ class DemoVerbTest {
         assertThat(refused("--journal", input)).isEqualTo("--journal must be a folder, but '" + input + "' is a file");
         assertThat(refused("--journal", input.resolve("x")))
                 .startsWith("--journal '" + input.resolve("x") + "' cannot be made: ");
+        Path journal = folder.resolve("journal");
+        assertThat(refused("--journal", journal, "--json", folder.resolve("./journal")))
+                .isEqualTo("--json must not be the journal, but '" + folder.resolve("./journal") + "' is");
+        assertThat(journal).doesNotExist();
+        Path records = Files.createDirectory(journal).resolve("journal.itch");
+        assertThat(refused("--messages", 200, "--journal", journal, "--books", records))
+                .isEqualTo("--books must not be the journal, but '" + records + "' is");
         assertThat(refused("--generate", nowhere))
                 .isEqualTo("--generate must be in a folder that is there, but '" + nowhere + "' is not");
         assertThat(stdout()).isEmpty();

@@ -9,6 +9,7 @@ import io.sluice.aeron.LinkLostException;
 import io.sluice.batching.journal.Journal;
 import io.sluice.batching.journal.JournalConfig;
 import io.sluice.batching.journal.JournalException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -123,6 +124,18 @@ class ReplicatedTest {
             }
             return copy.last() > before;
         });
+    }
+
+    /** Its lock file is gone, so the journal may make no further segment. */
+    @Test
+    void aSourceWhoseJournalHasFailedSaysSo() throws Exception {
+        source = new Source(link, CHANNEL, folder);
+        Files.delete(folder.resolve("journal.lock"));
+        assertThatThrownBy(() -> publish(100_000))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("journal and sender must work for a source to go on, but one of them has failed")
+                .hasCauseInstanceOf(JournalException.class);
+        assertThat(published).as("a segment of them").isGreaterThan(200);
     }
 
     /** A request is answered by whoever has the journal, and a journal has one writer. */

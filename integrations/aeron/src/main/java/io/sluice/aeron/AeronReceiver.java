@@ -34,11 +34,10 @@ import org.jspecify.annotations.Nullable;
 public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     /*
      * Images come and go on the thread that runs the link. They are put into a queue, and the receiver's thread takes them out: before it
-     * polls, and where a message is of a session that it does not know yet. Aeron calls the handler before it adds the image to the
-     * subscription, and after it has removed it. So a session is told before its first message and after its last one.
+     * polls, and where a message is of a session that it does not know yet. Aeron calls the handler after it has removed an image, but
+     * also after it has added one: what the queue does not say yet, the message says. So a session is told before its first message.
      *
-     * Whatever goes wrong inside Aeron's poll must not leave it as an exception: Aeron would go on behind the message. It is kept, the
-     * message is aborted, and doWork throws it.
+     * What goes wrong inside Aeron's poll must not leave it: Aeron would go on behind the message. It is kept, and doWork throws it.
      */
 
     private static final int RECEIVED = 0;
@@ -58,7 +57,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     final HeardStream live;
     private final @Nullable HeardStream replay;
     private final ControlledFragmentHandler handler = this::onFragment;
-    private final ConcurrentLinkedQueue<HeardStream.Change> changes = new ConcurrentLinkedQueue<>();
+    final ConcurrentLinkedQueue<HeardStream.Change> changes = new ConcurrentLinkedQueue<>();
     private final OpaqueCounters counts = new OpaqueCounters(GONE + 1);
 
     private HeardStream polled;
@@ -204,8 +203,6 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         }
     }
 
-    // the receiver's thread
-
     /**
      * Polls once. Opens the subscription while it is not open.
      *
@@ -220,8 +217,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         }
         int work = tellChanges();
         try {
-            work += replay == null ? 0 : poll(replay);
-            work += poll(live);
+            work += (replay == null ? 0 : poll(replay)) + poll(live);
         } catch (Throwable t) { // a sender is to hear of a receiver whose ring refuses messages
             Failures.after(t, this::say);
             throw t;
@@ -235,8 +231,8 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
 
     private int poll(HeardStream stream) {
         polled = stream;
-        Subscription subscription = stream.poll();
-        int fragments = subscription == null || done ? 0 : subscription.controlledPoll(handler, fragmentLimit);
+        Subscription subscription = done ? null : stream.poll(); // done: its listener may have closed it
+        int fragments = subscription == null ? 0 : subscription.controlledPoll(handler, fragmentLimit);
         if (taken != 0) {
             counts.add(RECEIVED, taken);
             taken = 0;
@@ -258,9 +254,14 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         if (done || thrown != null) {
             return Action.ABORT; // an image before this one in the same poll has ended it
         }
-        return (header.flags() & FrameDescriptor.UNFRAGMENTED) == FrameDescriptor.UNFRAGMENTED
-                ? onMessage(buffer, offset, length, header)
-                : polled.onFragment(buffer, offset, length, header);
+        try {
+            return (header.flags() & FrameDescriptor.UNFRAGMENTED) == FrameDescriptor.UNFRAGMENTED
+                    ? onMessage(buffer, offset, length, header)
+                    : polled.onFragment(buffer, offset, length, header);
+        } catch (Throwable t) { // no memory to collect fragments
+            thrown = t;
+            return Action.ABORT;
+        }
     }
 
     private Action onMessage(DirectBuffer buffer, int offset, int length, Header header) {
@@ -271,7 +272,10 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             if (session == null || session.isIrregular(number)) {
                 Image image = (Image) header.context(); // Aeron puts it there
                 if (session == null || session.correlationId != image.correlationId()) {
-                    tellChanges(); // its image is in the queue at the latest now
+                    tellChanges();
+                    if (!polled.hears(image) && !image.isClosed()) { // it was added, and is not in the queue yet
+                        onChange(new HeardStream.Change(polled, true, image, image.joinPosition(), false));
+                    }
                     session = polled.heard(sessionId);
                 }
                 Action other = session.isIrregular(number) ? irregular(session, number, image) : null;
@@ -279,7 +283,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
                     return other;
                 }
             }
-            return handOver(buffer, offset, length, session, number);
+            return !done ? handOver(buffer, offset, length, session, number) : Action.ABORT;
         } catch (Throwable t) {
             thrown = t;
             return Action.ABORT;
@@ -307,11 +311,8 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             }
             return Action.CONTINUE;
         }
-        if (result == MessageSink.Taken.ENDED) {
-            done = true;
-        } else {
-            counts.add(HELD, 1);
-        }
+        done |= result == MessageSink.Taken.ENDED;
+        counts.add(HELD, !done ? 1 : 0);
         return Action.ABORT;
     }
 
@@ -331,9 +332,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
             return Action.CONTINUE;
         }
         if (replay != null) {
-            if (polled == replay
-                    ? expected != toldAt
-                    : number - 1 > toldTo) { // a hole in the replay is news of its own
+            if (polled == replay ? expected != toldAt : number - 1 > toldTo) { // a hole in the replay is news too
                 toldAt = polled == replay ? expected : 0; // the next replay may have it too
                 toldTo = Math.max(toldTo, number - 1);
                 tell(() -> listener.onGap(session.id, expected, number - 1));
@@ -382,6 +381,9 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private void onChange(HeardStream.Change change) {
         Image image = change.image();
         int id = image.sessionId();
+        if (change.isNew() && change.stream().hears(image)) {
+            return; // told with its first message
+        }
         if (change.stream() == live || !change.isNew()) {
             toldTo = 0; // who was asked may be gone: what is open has to be asked for again
             toldAt = 0;
@@ -399,7 +401,7 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private void tell(Runnable what) {
         try {
             what.run();
-        } catch (RuntimeException e) {
+        } catch (Exception e) { // also a checked one, which a listener in another language may throw
             link.errors().onError(e);
         }
     }
@@ -435,13 +437,11 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     /**
      * Whether a session is heard now. The receiver's thread.
      *
-     * @return true from the available session on until it is gone
+     * @return true from the available session on until it is gone, or this receiver has ended or is closed
      */
     public boolean isConnected() {
-        return live.isAnyPresent() || (replay != null && replay.isAnyPresent());
+        return !done && (live.isAnyPresent() || (replay != null && replay.isAnyPresent()));
     }
-
-    // any thread
 
     /**
      * Messages that the sink took. Any thread; a recent value.

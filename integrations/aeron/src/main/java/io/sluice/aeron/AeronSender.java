@@ -43,10 +43,9 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
 
     private static final int ADMIN_TRIES = 3;
 
-    private static final int RESULTS = SendResult.NUMBER;
-    private static final int DROPPED = RESULTS;
-    private static final int UNENCODABLE = RESULTS + 1;
-    private static final int REOPENED = RESULTS + 2;
+    private static final int DROPPED = SendResult.NUMBER;
+    private static final int UNENCODABLE = DROPPED + 1;
+    private static final int REOPENED = DROPPED + 2;
 
     /** What becomes of an event that cannot go now. */
     public enum Refused {
@@ -273,8 +272,10 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     public long onBatch(RingBuffer<E> ring, long lo, long hi) throws Exception {
         Throwable failure = owed;
         owed = null;
-        if (failure != null) {
+        if (failure != null && lo <= reached) {
             LangUtil.rethrowUnchecked(failure);
+        } else if (failure != null) {
+            link.errors().onError(failure); // its event was shed meanwhile: the one that comes now is not at fault
         }
         reached = lo;
         try {

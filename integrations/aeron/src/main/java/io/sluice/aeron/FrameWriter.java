@@ -40,8 +40,11 @@ final class FrameWriter<E> {
     private int messages;
     private long passed;
     private long numberOfLong;
-    private final ReservedValueSupplier numbers = (buffer, offset, length) -> reserved(numberOfLong);
     private final OpaqueCounters position = new OpaqueCounters(1);
+    private final ReservedValueSupplier numbers = (buffer, offset, length) -> { // once Aeron has taken the message
+        position.set(0, numberOfLong); // opaque: the commit of the fragment behind it is a release
+        return reserved(numberOfLong);
+    };
 
     private @Nullable UnsafeBuffer longMessage;
 
@@ -194,7 +197,6 @@ final class FrameWriter<E> {
         }
         encoder.encode(event, sequence, buffer, 0, length);
         numberOfLong = number;
-        position.set(0, number); // opaque: the commit inside the offer is a release
         return to.offer(buffer, 0, length, numbers);
     }
 

@@ -34,8 +34,7 @@ final class HeardStream {
     private final ControlledFragmentAssembler assembler;
     private final Int2ObjectHashMap<HeardSession> sessions = new Int2ObjectHashMap<>();
     private @Nullable HeardSession current;
-    private final Int2ObjectHashMap<Image> begun =
-            new Int2ObjectHashMap<>(); // by session: whose fragments were collected last
+    private final Int2ObjectHashMap<Image> begun = new Int2ObjectHashMap<>(); // whose fragments were collected last
 
     // whether a message waits for others
     private final Consumer<Image> looks = this::look;
@@ -64,12 +63,8 @@ final class HeardStream {
                 link,
                 channel,
                 streamId,
-                image -> changes.add(change(image, true, image.joinPosition(), false)),
-                image -> changes.add(change(image, false, image.position(), image.isPublicationRevoked())));
-    }
-
-    private Change change(Image image, boolean isNew, long position, boolean revoked) {
-        return new Change(this, isNew, image, position, revoked);
+                image -> changes.add(new Change(this, true, image, image.joinPosition(), false)),
+                image -> changes.add(new Change(this, false, image, image.position(), image.isPublicationRevoked())));
     }
 
     /** The subscription while it is open, or a step towards it. */
@@ -102,6 +97,12 @@ final class HeardStream {
         }
         current = session;
         return session;
+    }
+
+    /** Whether an image has come, and not gone. */
+    boolean hears(Image image) {
+        HeardSession session = sessions.get(image.sessionId());
+        return session != null && session.present && session.correlationId == image.correlationId();
     }
 
     /** A session has come. One that comes again knows which number is due; a new one with the id of an old one does not. */

@@ -72,9 +72,9 @@ final class PublicationOpener {
     /** Takes back a question that is not answered yet. */
     void cancel() {
         Aeron client = asked;
-        asked = null;
         if (client != null && !client.isClosed()) {
             client.asyncRemovePublication(registrationId);
         }
+        asked = null; // last: what Aeron does not let us take back now can be taken back later
     }
 }

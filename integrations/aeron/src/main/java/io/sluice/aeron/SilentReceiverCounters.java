@@ -45,11 +45,8 @@ public final class SilentReceiverCounters implements Agent, AutoCloseable {
         final String label;
         final long position;
 
-        @Nullable
-        Aeron asked;
-
-        @Nullable
-        Counter counter;
+        private @Nullable Aeron asked;
+        private @Nullable Counter counter;
 
         long registrationId;
         boolean refused;

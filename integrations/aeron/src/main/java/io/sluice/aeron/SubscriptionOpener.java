@@ -67,12 +67,12 @@ final class SubscriptionOpener {
     void close() {
         Subscription present = open;
         Aeron client = asked;
-        open = null;
-        asked = null;
         if (present != null) {
             present.close();
         } else if (client != null && !client.isClosed()) {
             client.asyncRemoveSubscription(registrationId);
         }
+        open = null; // last: what Aeron does not let us close now can be closed later
+        asked = null;
     }
 }

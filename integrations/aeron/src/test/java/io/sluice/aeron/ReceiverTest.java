@@ -23,10 +23,12 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.agrona.LangUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -311,6 +313,55 @@ class ReceiverTest {
             assertThat(harness.errors)
                     .singleElement()
                     .satisfies(e -> assertThat(e).hasMessage("mine"));
+        }
+    }
+
+    /** As one that is written in Kotlin may. */
+    @Test
+    void aListenerThatThrowsACheckedExceptionIsToldToTheErrorHandlerTooAndGetsNoMessageAgain() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.In in = harness.new In(8);
+            MessageDecoder<long[]> noTwo = (event, buffer, offset, length, number) -> {
+                event[0] = buffer.getLong(offset);
+                if (event[0] == 2) {
+                    throw new IllegalStateException("a two");
+                }
+            };
+            AeronReceiver receiver = harness.receiver(AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            RingSink.waiting(in.producer, noTwo),
+                            (session, number, failure) -> LangUtil.rethrowUnchecked(new IOException("mine")))
+                    .build());
+            out.publish(1, 3);
+            harness.runUntil(() -> in.values.size() == 2 || receiver.bad() > 1);
+            assertThat(in.values).containsExactly(1L, 3L);
+            assertThat(receiver.bad()).isEqualTo(1);
+            assertThat(harness.errors).singleElement().isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void aReceiverThatIsClosedOrHasEndedIsNotConnected() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness.new Out(64, sender(harness, STREAM, 1));
+            Harness.In closed = harness.new In(8);
+            Harness.In ended = harness.new In(8);
+            List<AeronReceiver> receivers = new ArrayList<>();
+            for (Harness.In in : List.of(closed, ended)) {
+                receivers.add(harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                        .build()));
+            }
+            out.publish(1, 1);
+            harness.runUntil(() -> closed.values.size() == 1 && ended.values.size() == 1);
+            assertThat(receivers).allMatch(AeronReceiver::isConnected);
+            receivers.get(0).close();
+            ended.ring.close();
+            out.publish(2, 2);
+            harness.runUntil(receivers.get(1)::isDone);
+            assertThat(receivers).noneMatch(AeronReceiver::isConnected);
         }
     }
 
@@ -781,6 +832,42 @@ class ReceiverTest {
             }
             assertThat(values).containsExactly(1L, 2L);
             assertThat(heard.all).containsExactly("available aeron:ipc", "first 1", "available aeron:ipc", "first 2");
+            receiver.close();
+        }
+    }
+
+    /**
+     * Aeron adds an image to its subscription before it calls the handler. So where another thread runs the link, a message may be read in
+     * between: then the queue does not say yet that the session has come.
+     */
+    @Test
+    void aSessionIsToldBeforeItsFirstMessageThoughAeronHasNotCalledItsHandlerYet() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(64);
+            Heard heard = new Heard();
+            AeronReceiver receiver = AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                    .build();
+            for (int i = 0; i < 100; i++) { // its subscription is open behind that
+                receiver.doWork();
+                harness.step();
+            }
+            ExclusivePublication publication = harness.link.aeron().addExclusivePublication(IPC, STREAM);
+            harness.runUntil(() -> publication.isConnected() && !receiver.changes.isEmpty());
+            message(publication, 1);
+            List<HeardStream.Change> late = new ArrayList<>(receiver.changes);
+            receiver.changes.clear();
+            receiver.doWork();
+            assertThat(receiver.received()).isEqualTo(1);
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 1");
+            receiver.changes.addAll(late);
+            receiver.doWork();
+            message(publication, 5);
+            receiver.doWork();
+            assertThat(heard.all).containsExactly("available aeron:ipc", "first 1", "gap 2 to 4");
+            assertThat(receiver.missing()).isEqualTo(3);
+            publication.close();
+            harness.runUntil(() -> receiver.doWork() >= 0 && receiver.gone() == 1);
+            assertThat(receiver.isConnected()).isFalse();
             receiver.close();
         }
     }

@@ -178,9 +178,78 @@ class ReceiverTroubleTest {
         }
     }
 
+    /** When it hears that its one sender is gone. */
+    @Test
+    void aReceiverThatItsListenerClosesHoldsNoLaterSender() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            AeronReceiver[] receiver = {null};
+            receiver[0] = harness.receiver(AeronReceiver.builder(
+                            harness.link, IPC, STREAM, in.sink(), new ReceiverListener() {
+                                @Override
+                                public void onUnavailable(
+                                        int sessionId, String source, long position, boolean revoked) {
+                                    receiver[0].close();
+                                }
+
+                                @Override
+                                public void onBadMessage(int sessionId, long number, Exception failure) {}
+                            })
+                    .build());
+            Harness.Out first = harness.new Out(16, sender(harness, STREAM, 1));
+            first.publish(1, 3);
+            harness.runUntil(() -> in.values.size() == 3);
+            first.ring.close();
+            first.sender.close();
+            harness.runUntil(receiver[0]::isDone);
+            Harness.Out second = harness.new Out(16, sender(harness, STREAM, 4));
+            second.publish(4, 4);
+            harness.runUntil(() ->
+                    second.sender.count(SendResult.NOT_CONNECTED) > 100 || second.sender.count(SendResult.SENT) > 0);
+            assertThat(second.sender.count(SendResult.SENT))
+                    .as("sent to a subscription that nobody reads")
+                    .isZero();
+            assertThat(harness.errors).isEmpty();
+        }
+    }
+
+    @Test
+    void aReceiverThatItsListenerClosesHandsOverNoMessageAnyMore() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            AeronReceiver[] receiver = {null};
+            receiver[0] = harness.receiver(AeronReceiver.builder(
+                            harness.link, IPC, STREAM, in.sink(), new ReceiverListener() {
+                                @Override
+                                public void onFirst(int sessionId, long number) {
+                                    receiver[0].close();
+                                }
+
+                                @Override
+                                public void onBadMessage(int sessionId, long number, Exception failure) {}
+                            })
+                    .build());
+            Harness.Out out = harness.new Out(16, sender(harness, STREAM, 1));
+            out.publish(1, 3);
+            harness.runUntil(receiver[0]::isDone);
+            harness.steps(20);
+            assertThat(in.values).isEmpty();
+            assertThat(receiver[0].received()).isZero();
+            assertThat(harness.errors).isEmpty();
+        }
+    }
+
+    @Test
+    void aMessageInFragmentsForWhichThereIsNoMemoryStaysWithAeron() throws Exception {
+        try (Child child = new Child(NoMemoryChild.class)) {
+            assertThat(child.end()).as("status, of %s", child.lines).isZero();
+            assertThat(child.lines).contains("no memory", "received [1, 2, 3]", "heard [available aeron:ipc, first 1]");
+        }
+    }
+
     /** Aeron lets nobody close a subscription from within its own callbacks. */
     @Test
-    void aReceiverThatAeronDoesNotLetCloseHasSaidFarewellAllTheSame() throws Exception {
+    void aReceiverThatAeronDoesNotLetCloseHasSaidFarewellAllTheSameAndCanBeClosedLater() throws Exception {
         try (Harness harness = new Harness()) {
             Harness.In in = harness.new In(16);
             Said said = new Said();
@@ -212,6 +281,9 @@ class ReceiverTroubleTest {
             }
             assertThat(thrown).singleElement().satisfies(t -> assertThat(t).hasMessageContaining("reentrant"));
             assertThat(said.farewells).endsWith(true).containsOnlyOnce(true);
+            assertThat(out.sender.publication().isConnected()).as("not closed").isTrue();
+            receiver.close();
+            harness.runUntil(() -> !out.sender.publication().isConnected());
         }
     }
 }

@@ -14,6 +14,12 @@ import io.aeron.Publication;
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.State;
+import io.sluice.ringbuffer.DroppingProducer;
+import io.sluice.ringbuffer.EventTranslatorLong;
+import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
+import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.MutableDirectBuffer;
@@ -497,6 +503,84 @@ class SenderAnswersTest {
             assertThat(skipped).containsExactly("no length");
             assertThat(out.sender.unencodable()).isEqualTo(1);
             assertThat(out.sender.dropped()).isEqualTo(3);
+        }
+    }
+
+    /** The event fails behind one that went, so its failure waits until it comes again. It does not: a publisher has it dropped. */
+    @Test
+    void theFailureOfAnEventThatIsShedIsNotThatOfTheNextOne() throws Exception {
+        try (Harness harness = new Harness()) {
+            List<Long> shed = new ArrayList<>();
+            RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                    .capacity(16) // a batch has a quarter at most
+                    .singleProducer()
+                    .shedding((consumer, event, sequence) -> shed.add(event[0]))
+                    .build();
+            EventEncoder<long[]> noTwo = EventEncoder.fixed(8, (event, buffer, offset) -> {
+                if (event[0] == 2) {
+                    throw new IllegalStateException("a two");
+                }
+                buffer.putLong(offset, event[0]);
+            });
+            AeronSender<long[]> sender = AeronSender.<long[]>builder(harness.link, IPC, STREAM, noTwo)
+                    .build();
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            pipeline.handleEventsWith(pipeline.batchConsumer("out", sender)
+                    .onFailure((cause, event, sequence, attempt) -> FailurePolicy.Action.SKIP));
+            Harness.In in = harness.new In(64);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .build());
+            harness.agent(pipeline.startInvoked()); // the last one of a step
+            harness.runUntil(() -> sender.open() && sender.publication().isConnected() && receiver.isConnected());
+            DroppingProducer<long[]> producer = DroppingProducer.dropOldest(ring.producer(), 0);
+            EventTranslatorLong<long[]> fill = (event, sequence, value) -> event[0] = value;
+            for (long value = 1; value <= 16; value++) {
+                assertThat(producer.publishEvent(fill, value)).isNotNegative();
+            }
+            harness.runUntil(() -> sender.count(SendResult.SENT) == 1);
+            assertThat(producer.publishEvent(fill, 17)).isNotNegative();
+            assertThat(producer.publishEvent(fill, 18)).as("only asks").isEqualTo(Producer.TIMED_OUT);
+            harness.runUntil(() -> !shed.isEmpty());
+            assertThat(producer.publishEvent(fill, 18)).isNotNegative();
+            harness.runUntil(() -> ring.leftover().unhandled() == 0);
+            harness.steps(20);
+            assertThat(shed).containsExactly(2L);
+            assertThat(in.values.get(0)).isEqualTo(1);
+            assertThat(in.values.subList(1, in.values.size())).isEqualTo(numbers(3, 18));
+            assertThat(harness.errors)
+                    .singleElement()
+                    .satisfies(e -> assertThat(e).hasMessage("a two"));
+            ring.close();
+            sender.close();
+        }
+    }
+
+    /** It is encoded aside before Aeron is asked. */
+    @ParameterizedTest
+    @EnumSource(names = {"WAIT", "DROP"})
+    void aLongMessageThatAeronDoesNotTakeIsNoneThatAReceiverCanHave(AeronSender.Refused policy) throws Exception {
+        String channel = IPC + "|mtu=1408";
+        EventEncoder<long[]> longOnes =
+                EventEncoder.fixed(4_000, (event, buffer, offset) -> buffer.putLong(offset, event[0]));
+        try (Harness harness = new Harness()) {
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, channel, STREAM, longOnes)
+                            .whenNotConnected(policy)
+                            .build());
+            out.publish(1, 3);
+            harness.runUntil(() -> out.sender.count(SendResult.NOT_CONNECTED) >= 3);
+            assertThat(out.sender.position()).isZero();
+            Harness.In in = harness.new In(16);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, channel, STREAM, in.sink(), new Heard())
+                            .build());
+            connect(harness, out, receiver);
+            out.publish(4, 4);
+            harness.runUntil(() -> in.values.contains(4L));
+            assertThat(out.sender.position()).isEqualTo(4);
         }
     }
 
