@@ -91,7 +91,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     private SignalledIdle(boolean exact, int spins, long minParkNanos, long maxParkNanos) {
         this.exact = exact;
         this.spins = spins;
-        this.spinsAndYields = spins == 0 ? 0 : spins + YIELDS;
+        this.spinsAndYields = spins == 0 ? 0 : (int) Math.min((long) spins + YIELDS, Integer.MAX_VALUE);
         this.minParkNanos = minParkNanos;
         this.maxParkNanos = maxParkNanos;
         this.parkNanos = minParkNanos;

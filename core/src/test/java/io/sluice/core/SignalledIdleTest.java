@@ -249,4 +249,14 @@ class SignalledIdleTest {
         assertThat(SignalledIdle.timed().alias()).isEqualTo("signalled-timed");
         assertThat(SignalledIdle.timed(1, 2)).hasToString("SignalledIdle{timed, 1 to 2 ns}");
     }
+
+    @Test
+    void theMostSpinsAreNoParks() {
+        SignalledIdle idle = SignalledIdle.exact(Integer.MAX_VALUE);
+        for (int cycle = 0; cycle < 4; cycle++) {
+            idle.deadline(System.nanoTime() + 1_000_000); // so that a park would end
+            idle.idle();
+        }
+        assertThat(idle.parks()).isZero();
+    }
 }

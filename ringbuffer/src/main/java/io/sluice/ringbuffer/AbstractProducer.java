@@ -37,8 +37,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     // the producer's thread; made when it first meets a full ring
     private @Nullable ProducerCounters counters;
 
-    // shared: written once, by the first thread that claims;
-    // read by drain, by monitors and by other threads that use this producer
+    // shared: written once, by the first thread that claims; read by drain, monitors and whoever uses this producer
     private @Nullable Thread owner;
     private boolean closed;
 
@@ -93,7 +92,15 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
             return claimSlowNoInline(n, timeoutNanos, tooLate, steps - 1);
         }
         checkCount(n);
-        return claim(n, timeoutNanos, tooLate);
+        long result = tooLate;
+        try {
+            result = claim(n, timeoutNanos, tooLate);
+            return result;
+        } finally {
+            if (result < 0) { // no call behind a claim: there the wait is over, and the stack may end
+                stallEnded();
+            }
+        }
     }
 
     /**
@@ -120,7 +127,13 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     abstract void publishClaimed(long lo, long hi);
 
     /** Aborts what was just claimed, unchecked. */
-    abstract void abortClaimed(long lo, long hi);
+    void abortClaimed(long lo, long hi) {
+        boolean others = abortCutOff;
+        abortCutOff = true; // until it is whole
+        ring.aborts.mark(lo, hi); // before the publication, whose acquire makes the marks visible
+        publishClaimed(lo, hi);
+        abortCutOff = others;
+    }
 
     /** The lowest sequence that this producer has claimed and neither published nor aborted, NO_LIMIT if there is none. */
     abstract long lowestOpen();
@@ -331,15 +344,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
             }
             return tooLate;
         }
-        long result = tooLate;
-        try {
-            result = waitOnce(hi, first, started, timeoutNanos, tooLate);
-            return result;
-        } finally {
-            if (result != 0) {
-                stallEnded(started);
-            }
-        }
+        return waitOnce(hi, first, started, timeoutNanos, tooLate);
     }
 
     private long waitOnce(long hi, boolean first, long started, long timeoutNanos, long tooLate) {
@@ -379,10 +384,10 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     }
 
     /** The wait is over, for whatever reason; nothing if it had not begun. */
-    final void stallEnded(long started) {
+    final void stallEnded() {
         ProducerCounters own = counters;
         if (own != null && own.isWaiting()) {
-            long waited = System.nanoTime() - started;
+            long waited = System.nanoTime() - own.waitsSince();
             own.stallEnds(waited); // first: the user's code may throw
             idle.reset(); // the next wait begins anew
             ring.recordStall(waited);

@@ -227,28 +227,30 @@ public final class DroppingProducer<E> implements AutoCloseable {
     /** Asks for room for one event until there is some, or the ring has ended: then 0; else why to give up. */
     private long makeRoom(long since) {
         ObjectRing<E> ring = producer.ring;
-        long result = -1;
-        for (boolean first = true; result == -1; first = false) {
-            long claimed = ring.highestClaimed();
-            long oldest = claimed + 1 - ring.window;
-            if (ring.gating.minimum(claimed) >= oldest || ring.state() != State.RUNNING) { // acquire inside
-                result = 0;
-            } else {
+        long began = System.nanoTime();
+        try {
+            for (boolean first = true; ; first = false) {
+                long claimed = ring.highestClaimed();
+                long oldest = claimed + 1 - ring.window;
+                if (ring.gating.minimum(claimed) >= oldest || ring.state() != State.RUNNING) { // acquire inside
+                    return 0;
+                }
                 if (timeoutNanos > 0) {
                     producer.checkNotInVain(claimed + 1, first); // before it asks first: nothing is dropped for nothing
                 }
                 ask(oldest);
-                if (Thread.currentThread().isInterrupted()) {
-                    result = Producer.INTERRUPTED;
-                } else if (System.nanoTime() - since >= timeoutNanos) {
-                    result = Producer.TIMED_OUT;
-                } else {
-                    producer.idle.idle();
+                boolean interrupted = Thread.currentThread().isInterrupted();
+                if (interrupted || System.nanoTime() - since >= timeoutNanos) {
+                    return interrupted ? Producer.INTERRUPTED : Producer.TIMED_OUT;
                 }
+                if (first) {
+                    producer.counters().stallBegins(claimed + 1, began);
+                }
+                producer.idle.idle();
             }
+        } finally {
+            producer.stallEnded();
         }
-        producer.idle.reset();
-        return result;
     }
 
     private void ask(long oldest) {

@@ -107,7 +107,6 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         for (; ; ) {
             long word = claims.getAcquire(); // acquire: what CLOSED came with is visible to the refusal
             if (ClaimWord.isClosed(word) || isClosed()) {
-                stallEnded(started);
                 return ring.refusalCode();
             }
             long next = ClaimWord.next(word);
@@ -135,7 +134,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                 from = next;
                 to = hi;
                 if (waited) {
-                    endWait(next, hi, started);
+                    endWait(next, hi);
                 }
                 return hi;
             }
@@ -144,9 +143,9 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     }
 
     /** There is room, and the claim is on record: where the user's idle strategy throws now, nobody else would give it up. */
-    private void endWait(long lo, long hi, long started) {
+    private void endWait(long lo, long hi) {
         try {
-            stallEnded(started);
+            stallEnded();
         } catch (Throwable t) {
             abortAfter(t, lo, hi);
             throw t;
@@ -249,15 +248,6 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         open = 0;
         earlier.clear();
         checkOwner(); // before the stamps: the slots may be others' by now
-    }
-
-    @Override
-    void abortClaimed(long lo, long hi) {
-        boolean others = abortCutOff;
-        abortCutOff = true; // until it is whole
-        ring.aborts.mark(lo, hi); // before the publication, whose acquire makes the marks visible
-        publishClaimed(lo, hi);
-        abortCutOff = others;
     }
 
     /** What is open still can be published, though an abort of it was cut off. */

@@ -338,7 +338,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
 
     @Override
     public final Leftover close(Duration limit) {
-        long limitNanos = Check.nanos(limit, "limit");
+        long limitNanos = Math.max(0, Check.nanos(limit, "limit")); // what is left of a negative one would overflow
         Followers all = followers();
         all.checkMayWait("close");
         life.close();

@@ -135,6 +135,7 @@ public interface Producer<E> extends AutoCloseable {
      * @param sequence a sequence that this producer has claimed and not published
      * @return the event, with whatever the slot held before
      * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
+     * @throws IllegalArgumentException on a ring that tracks claims, if it is published, or given back, already
      */
     E get(long sequence);
 

@@ -186,7 +186,7 @@ public final class RingBufferBuilder<E> {
     public RingBufferBuilder<E> onAbandonedClaim(long afterNanos, AbandonedClaimHandler handler) {
         Check.inRange(afterNanos, 1, Long.MAX_VALUE, "afterNanos");
         settings.abandonedHandler = Check.notNull(handler, "handler");
-        settings.abandonedAfterNanos = afterNanos;
+        settings.abandonedAfterNanos = Math.min(afterNanos, Long.MAX_VALUE / 2); // 146 years: no sum overflows
         return this;
     }
 

@@ -142,12 +142,11 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
                     result = refused();
                 }
                 if (result != 0) {
-                    stallEnded(started);
                     return result;
                 }
                 refreshLimit();
             }
-            stallEnded(started); // before the claim: what the user's idle strategy throws leaves nothing open
+            stallEnded(); // before the claim: what the user's idle strategy throws leaves nothing open
         }
         return hi;
     }
@@ -210,15 +209,6 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
         if (signals != null) {
             signals.signal();
         }
-    }
-
-    @Override
-    void abortClaimed(long lo, long hi) {
-        boolean others = abortCutOff;
-        abortCutOff = true; // until it is whole
-        ring.aborts.mark(lo, hi); // before the publication, whose acquire makes the marks visible
-        publishClaimed(lo, hi);
-        abortCutOff = others;
     }
 
     /** What is open still can be published, though an abort of it was cut off. */

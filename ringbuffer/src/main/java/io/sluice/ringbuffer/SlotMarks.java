@@ -7,7 +7,7 @@ import java.lang.invoke.VarHandle;
 
 /*
  * Which slots hold aborted claims. A producer raises `highest`, marks a slot with the aborted sequence, then publishes the
- * slot as usual; whoever acquires the publication sees both. A consumer asks once a batch whether any abort is at or beyond
+ * slot as usual; whoever acquires the publication sees both. A consumer asks once a batch whether any abort may be at or beyond
  * its first sequence, and looks at single slots only then.
  *
  * Sixteen sequences in a row share a word: which sixteen they are in its upper 48 bits, and a bit for each of them. Those that a
@@ -49,7 +49,7 @@ public class SlotMarks {
      * @param hi the last one
      */
     public void mark(long lo, long hi) {
-        highest.raiseTo(hi); // CAS: several producers may abort; first: a mark that is there is seen by all
+        highest.raiseTo(hi | 15); // CAS: several may mark; first: so that all see the mark; once for each sixteen
         for (long sequence = lo; sequence <= hi; sequence++) {
             markOne(sequence);
         }

@@ -47,6 +47,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     E slot(long sequence) {
         E event = (E) tracked.event(sequence);
         if (!tracked.isOpen(sequence)) {
+            checkOpen("get", sequence, sequence); // of what is not lost: it is published
             throw aborted(sequence, sequence);
         }
         return event;

@@ -27,7 +27,10 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
         if (!tracked.isOpen(sequence)) {
             learnOfLosses();
             if (sequence <= known) {
-                throw aborted(sequence, sequence);
+                checkOwner();
+                throw isLost(sequence, sequence)
+                        ? aborted(sequence, sequence)
+                        : badRange("get", sequence, sequence, known < claimed ? known + 1 + " to " + claimed : "none");
             }
             return slot(sequence); // a claim before this one was being aborted
         }

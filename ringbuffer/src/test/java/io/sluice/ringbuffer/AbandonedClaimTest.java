@@ -331,6 +331,27 @@ class AbandonedClaimTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
+    void ofWhatIsPublishedNobodyIsToldThatItWasAborted(boolean single) {
+        Producer<long[]> producer = ring(single, true, 4).producer();
+        producer.next(3);
+        producer.publish(0, 0);
+        assertThatThrownBy(() -> producer.get(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("get must get sequences that are claimed and open (")
+                .hasMessageContaining("1 to 2), but was called as get(0, 0)");
+        producer.abort(1, 1); // by itself
+        assertThat(producer.get(2)).isNotNull();
+        producer.publish(2);
+        for (long settled = 0; settled < 3; settled++) {
+            long sequence = settled;
+            assertThatThrownBy(() -> producer.get(sequence))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("(none");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
     void whatOfARangeWasNotAbortedIsPublished(boolean single) throws Exception {
         RingBuffer<long[]> ring = ring(single, true, 16);
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");

@@ -283,6 +283,36 @@ class FailedProducerCallsTest {
         publisher.close();
     }
 
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void nobodyIsSaidToWaitOnceAGatingSequenceHasFailedTheWait(String kind) {
+        Failing idle = new Failing();
+        Numbers numbers = new Numbers(kind, () -> idle);
+        int[] waiting = {0};
+        boolean[] fails = {false};
+        numbers.ring.addGating(() -> {
+            if (fails[0]) {
+                fails[0] = false;
+                throw new IllegalStateException("planned");
+            }
+            return numbers.poller.sequence().get();
+        });
+        idle.makeRoom = () -> {
+            waiting[0] = RingMonitor.of(numbers.ring).producersWaiting();
+            fails[0] = true;
+        };
+        Publisher publisher = numbers.publisher(1);
+        for (long number = 0; number < numbers.capacity; number++) {
+            publisher.publish(number);
+        }
+        assertThatThrownBy(publisher::claim).hasMessage("planned");
+        assertThat(waiting[0]).as("while it waits").isEqualTo(1);
+        assertThat(RingMonitor.of(numbers.ring).producersWaiting())
+                .as("behind the failure")
+                .isZero();
+        publisher.close();
+    }
+
     private static void elsewhere(Runnable body) {
         try {
             Rings.onOwnThread(body); // who polls may not wait for room

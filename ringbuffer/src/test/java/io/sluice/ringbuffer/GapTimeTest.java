@@ -6,6 +6,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -52,5 +53,24 @@ class GapTimeTest {
         consumer.resume();
         processor.doWork();
         assertThat(processor.deadline()).isNotEqualTo(SignalledIdle.NO_DEADLINE);
+    }
+
+    /** Else a consumer that parks would not be called for what its handler owes. */
+    @Test
+    void whatAHandlerOwesIsDueThoughAClaimMayStandForAsLongAsThereIsTime() {
+        RingBuffer<long[]> ring = Rings.ringBuilder(false, 16)
+                .onAbandonedClaim(Duration.ofSeconds(Long.MAX_VALUE), claim -> {})
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith(new Rings.Recorder() {
+            @Override
+            public long timeoutAfterNanos() {
+                return 1;
+            }
+        });
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        ring.producer().next(); // stands in the way
+        processor.doWork();
+        assertThat(processor.deadline() - System.nanoTime()).isLessThanOrEqualTo(0);
     }
 }

@@ -132,11 +132,11 @@ final class RingbufferRows extends Rows {
                 .call(RING_INTERNAL + "ArrayStamps", "lap")
                 .becomes(new Constant(0));
         jcstress("abort-mark-late-single", Kind.ORDER_SWAPPED, "ringbuffer.AbortTest.Single")
-                .at(RING + "SingleProducer", "abortClaimed")
+                .at(RING + "AbstractProducer", "abortClaimed")
                 .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new AtReturn());
         jcstress("abort-mark-late-multi", Kind.ORDER_SWAPPED, "ringbuffer.AbortTest.Multi")
-                .at(RING + "MultiProducer", "abortClaimed")
+                .at(RING + "AbstractProducer", "abortClaimed")
                 .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new AtReturn());
         pinned("cursor-release-opaque", Kind.TO_OPAQUE)
@@ -463,11 +463,12 @@ final class RingbufferRows extends Rows {
                 .call(RING_INTERNAL + "MultiProducer", "endWait")
                 .becomes(new Nothing());
         junit(
-                        "multi-wait-outlives-the-ring",
+                        "claim-wait-outlives-the-ring",
                         Kind.STEP_REMOVED,
                         "ringbuffer.FailedProducerCallsTest#nobodyIsSaidToWaitOnceTheEndOfTheRingHasEndedTheWait")
-                .at(RING + "MultiProducer", "claim")
-                .call(RING_INTERNAL + "MultiProducer", "stallEnded")
+                .at(RING + "AbstractProducer", "claimSlowNoInline")
+                .call(RING_INTERNAL + "AbstractProducer", "stallEnded")
+                .number(1, 2)
                 .becomes(new Nothing());
         junit(
                         "multi-cut-off-publication-lost",
@@ -522,10 +523,7 @@ final class RingbufferRows extends Rows {
                 .at(RING + "SlotMarks", "mark")
                 .call(SEQUENCE, "raiseTo")
                 .becomes(new Nothing());
-        junit(
-                        "abort-mark-off-by-one",
-                        Kind.OFF_BY_ONE,
-                        "ringbuffer.pipeline.ConsumersTest#endOfBatchIsOnTheLastLiveEventWhereverSlotsAreAborted")
+        junit("abort-mark-off-by-one", Kind.OFF_BY_ONE, "ringbuffer.SlotMarksTest#exactlyWhatWasMarkedIsPassedOver")
                 .at(RING + "SlotMarks", "anyFrom")
                 .jump(Opcodes.IFLT)
                 .becomes(new OpcodeInstead(Opcodes.IFLE));
@@ -812,6 +810,7 @@ final class RingbufferRows extends Rows {
                         "ringbuffer.pipeline.FailurePolicyTest#rewindGoesBackNoFurtherThanTheHandlersOwnProgress")
                 .at(PIPELINE + "EventLoop", "handle")
                 .call(SEQUENCE, "getPlain")
+                .number(2, 2)
                 .becomes(new Constant(-1));
     }
 

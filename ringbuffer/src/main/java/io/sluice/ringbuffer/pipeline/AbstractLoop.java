@@ -75,6 +75,9 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     /** Whether the last batch left something behind that was there already. */
     boolean behind;
 
+    /** A worker has taken an event, and it is not done: cut off in between, for want of stack, it goes on with it. */
+    boolean inHand;
+
     /**
      * How often a cycle looks again for what is not there yet: a runner's own cycle takes longer than a look, and an event that
      * comes meanwhile waits for its end. Used by the loops of events and of ranges, each in its own class, so that the barrier's
@@ -110,7 +113,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         } catch (Throwable t) {
             haltIn("onStart", t);
         } finally {
-            node.leaveBatch();
+            node.inHandler = false;
         }
     }
 
@@ -133,7 +136,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             return false;
         }
         node.checkNotInHandler("doWork");
-        return node.control() == 0 || handleControl();
+        return node.control() == 0 || inHand || handleControl();
     }
 
     /** Does what is asked between two batches. */
@@ -204,7 +207,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         } catch (Throwable t) {
             haltIn("onAbandonedClaim", t);
         } finally {
-            node.leaveBatch();
+            node.inHandler = false;
         }
     }
 
@@ -284,7 +287,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         } catch (Throwable t) {
             tellsAgain = decideIdle("onTimeout", t, sequence);
         } finally {
-            node.leaveBatch();
+            node.inHandler = false;
         }
         if (!done) {
             ask();
@@ -374,7 +377,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
                 count(t, sequence, 1, Action.HALT);
                 tell(new ConsumerFailedException(ring.name(), node.name()).by(t, sequence, "onShutdown"));
             } finally {
-                node.leaveBatch();
+                node.inHandler = false;
             }
         }
         if (unreported) {
@@ -401,7 +404,9 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
 
     /** What a worker took is done: marks it, and tells those who follow if the stage has moved. */
     final void finishShared(WorkerPoolState pool, long first, long last) {
-        if (pool.finish(first, last) && downstream != null) {
+        boolean moved = pool.finish(first, last);
+        inHand = false;
+        if (moved && downstream != null) {
             downstream.signal(); // after the move, which its fence orders before the look at who waits
         }
         onBatchDone();
@@ -452,10 +457,10 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
                 position = due(position + 1, hi);
             }
         } finally {
+            node.inHandler = false;
             node.counts.shed(shed);
             RingEvents.shed(ring.name(), node.name(), shed);
         }
-        node.leaveBatch();
         return true;
     }
 

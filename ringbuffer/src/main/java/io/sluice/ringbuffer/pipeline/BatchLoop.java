@@ -45,7 +45,6 @@ final class BatchLoop<E> extends AbstractLoop<E> {
     private int batch(long lo, long available) {
         long hi = lo + Math.min(available - lo, batchSize - 1);
         boolean anyAborted = aborts.anyFrom(lo);
-        node.enterBatch(hi);
         long position = lo;
         while (position <= hi) {
             long from = anyAborted ? due(position, hi) : position;
@@ -54,6 +53,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
                 break;
             }
             long to = anyAborted ? lastOfLive(from, hi) : hi;
+            node.enterBatch(hi);
             try {
                 long finished = ranges.onBatch(ring, from, to);
                 if (finished < from - 1 || finished > to) {
@@ -80,7 +80,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
                 }
             }
         }
-        node.leaveBatch();
+        node.inHandler = false;
         return finished(
                 lo, Math.max(position - 1, sequence.getPlain()), available); // plain; the handler's own may be ahead
     }
@@ -89,6 +89,7 @@ final class BatchLoop<E> extends AbstractLoop<E> {
     private int finished(long lo, long hi, long available) {
         if (hi > sequence.getPlain()) { // plain: this thread writes it
             sequence.setRelease(hi); // release: the slots were read; dependents and producers acquire
+            next = hi + 1; // before what may be cut off: what was given away does not come again
             if (downstream != null) {
                 downstream.signal();
             }

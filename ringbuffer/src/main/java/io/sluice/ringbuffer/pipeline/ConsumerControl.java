@@ -33,8 +33,10 @@ abstract class ConsumerControl {
     /** The end of the present batch while the handler is called outside of any. */
     private static final long NO_BATCH = Long.MIN_VALUE;
 
+    /** Whether the handler is at work. The thread that runs it. Cleared by a store: for a call there may be no stack left. */
+    boolean inHandler;
+
     // the thread that runs it
-    private boolean inHandler;
     private long batchEnd;
 
     /** Requests to drop events count for it if they go as far as this. The thread that runs it, or before it runs. */
@@ -72,10 +74,6 @@ abstract class ConsumerControl {
     /** The handler is called outside a batch: it can not wait for itself there either, and has no event to finish. */
     final void enterCall() {
         enterBatch(NO_BATCH);
-    }
-
-    final void leaveBatch() {
-        inHandler = false;
     }
 
     /** Whether the handler is at work. The thread that runs it. */

@@ -105,7 +105,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                 pendingFailureAt = position;
                 thrown = t;
             }
-            node.leaveBatch();
+            node.inHandler = false;
         }
         return position == hi + 2 ? finished(lo) : handleUnusualBatch(lo, position, thrown);
     }
@@ -113,9 +113,9 @@ final class EventLoop<E> extends AbstractLoop<E> {
     /** All up to batchEnd is handled. */
     private int finished(long first) {
         long hi = batchEnd;
-        next = hi + 1;
         behind = hi < seen;
         sequence.setRelease(hi); // release: the slots were read; dependents and producers acquire
+        next = hi + 1; // behind it: for want of stack the batch comes again
         if (downstream != null) {
             downstream.signal();
         }
@@ -161,7 +161,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
             if (finished > 0 && !canRun()) {
                 return finished;
             }
-            if (!tryTake(pool)) {
+            if (!inHand && !tryTake(pool)) {
                 behind = false;
                 return finished > 0 ? finished : onEmptyPoll(next);
             }
@@ -187,6 +187,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                     return false;
                 }
             } else if (pool.take(lo, lo)) {
+                inHand = true;
                 next = lo;
                 seen = available;
                 return true;
@@ -217,8 +218,8 @@ final class EventLoop<E> extends AbstractLoop<E> {
         Partition<? super E> partition = events.partition;
         ToLongFunction<? super E> key = partition.key();
         SlotKey slotKey = key instanceof SlotKey ofSlot ? ofSlot : null;
-        node.enterBatch(hi);
         events.begin(lo);
+        node.enterBatch(hi);
         long position = lo;
         while (position <= hi) {
             try {
@@ -243,7 +244,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                 }
             }
         }
-        node.leaveBatch();
+        node.inHandler = false;
         return true;
     }
 
@@ -260,8 +261,8 @@ final class EventLoop<E> extends AbstractLoop<E> {
         if (last < lo) {
             return true;
         }
-        node.enterBatch(hi);
         long firstDue = due(lo, last);
+        node.enterBatch(hi);
         long position = from;
         Throwable failure = thrown;
         while (position <= last + 1) {
@@ -273,7 +274,9 @@ final class EventLoop<E> extends AbstractLoop<E> {
                     }
                     while (position <= last) {
                         position = due(position, last);
-                        if (shedding != null && position > firstDue && shedding.asked() >= Math.max(lo, node.minAsk)) {
+                        if (shedding != null // plain: its own progress, which never goes back
+                                && position > Math.max(firstDue, sequence.getPlain())
+                                && shedding.asked() >= Math.max(lo, node.minAsk)) {
                             hi = position - 1; // the batch ends here; what is still asked for is dropped next
                             batchEnd = hi;
                             last = lastDue(lo, hi);
@@ -320,7 +323,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                 }
             }
         }
-        node.leaveBatch();
+        node.inHandler = false;
         return true;
     }
 

@@ -128,7 +128,7 @@ public final class EventPoller<E> {
             }
             position = hi + 1;
         } finally {
-            node.leaveBatch();
+            node.inHandler = false;
             if (dropping != null) {
                 node.counts.shed(shed);
                 RingEvents.shed(ring.name(), node.name(), shed);
@@ -150,7 +150,7 @@ public final class EventPoller<E> {
                 position = following;
             }
         } finally {
-            node.leaveBatch();
+            node.inHandler = false;
             publishProgress(lo, position);
         }
         return position - lo;

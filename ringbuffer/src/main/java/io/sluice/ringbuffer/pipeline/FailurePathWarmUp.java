@@ -39,7 +39,7 @@ final class FailurePathWarmUp {
         node.counts.failure();
         node.enterBatch(node.sequence.getPlain()); // plain: this thread's own
         node.failStage();
-        node.leaveBatch();
+        node.inHandler = false;
         node.failed(cause, 0, null);
         ring.fail(cause);
         node.end();

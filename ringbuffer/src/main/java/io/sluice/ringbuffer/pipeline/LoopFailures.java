@@ -96,7 +96,7 @@ abstract class LoopFailures<E> {
         if (cause == null) {
             return;
         }
-        node.leaveBatch();
+        node.inHandler = false;
         node.failed(cause, pendingFailureAt, pendingFailureIn);
         ring.fail(cause);
         node.end();
@@ -111,7 +111,7 @@ abstract class LoopFailures<E> {
         try {
             unreported = !node.owner.report(failure);
         } finally {
-            node.leaveBatch();
+            node.inHandler = false;
         }
     }
 
@@ -230,7 +230,7 @@ abstract class LoopFailures<E> {
         }
         resume();
         if (action != Action.SKIP && givesUp()) {
-            node.leaveBatch();
+            node.inHandler = false;
             if (!node.isHalted()) {
                 return null; // it leaves with the next cycle
             }

@@ -88,7 +88,6 @@ final class MessageLoop<E> extends AbstractLoop<E> {
             tryAgainSoon();
             return 0;
         }
-        next = behindAll;
         behind = behindAll <= seen;
         sequences = behindAll - lo;
         publishProgress(behindAll);
@@ -100,6 +99,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
 
     private void publishProgress(long behindAll) {
         sequence.setRelease(behindAll - 1); // release: the messages were read; dependents and producers acquire
+        next = behindAll; // behind it: as in EventLoop
         if (downstream != null) {
             downstream.signal();
         }
@@ -144,7 +144,6 @@ final class MessageLoop<E> extends AbstractLoop<E> {
                             break;
                         } else if (wanted == ControlledMessageHandler.Action.COMMIT) {
                             committed = handled + 1;
-                            next = following;
                             publishProgress(following);
                         }
                     }
@@ -180,7 +179,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
                 stage = position <= batchEnd ? START : END;
             }
         }
-        node.leaveBatch();
+        node.inHandler = false;
         return position;
     }
 
@@ -236,7 +235,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
             if (finished > 0 && !canRun()) {
                 return finished;
             }
-            if (!tryTake(pool)) {
+            if (!inHand && !tryTake(pool)) {
                 behind = false;
                 return finished > 0 ? finished : onEmptyPoll(next);
             }
@@ -263,6 +262,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
             } else {
                 long last = messages.next(lo) - 1;
                 if (pool.take(lo, last)) {
+                    inHand = true;
                     next = lo;
                     seen = last;
                     return true;

@@ -231,6 +231,7 @@ final class PipelineThreads<E> {
     /**
      * Waits for the threads of a ring that has ended.
      *
+     * @param limitNanos how long, 0 or more
      * @return those that are still inside a handler
      */
     List<String> awaitEnd(long limitNanos) {

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ringbuffer.Producer;
+import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
+import io.sluice.ringbuffer.Rings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,5 +57,30 @@ class DurationsTest {
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("after");
         assertThat(builder.onAbandonedClaim(Duration.ofMillis(1), claim -> {})).isSameAs(builder);
+    }
+
+    @Test
+    @Tag("concurrency")
+    void aCloseOfAHugelyNegativeTimeDoesNotWait() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 8);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        Pipeline<long[]> pipeline = Pipeline.on(ring).errorHandler(left -> {});
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
+            inside.countDown();
+            goOn.await();
+        });
+        pipeline.start();
+        Rings.publish(ring.producer(), 1);
+        inside.await();
+        AtomicReference<Ring.Leftover> left = new AtomicReference<>();
+        Rings.Caller closer = new Rings.Caller(() -> left.set(ring.close(Duration.ofSeconds(Long.MIN_VALUE))));
+        try {
+            assertThat(closer.result()).isNull();
+            assertThat(left.get().running()).hasSize(1);
+        } finally {
+            goOn.countDown();
+            ring.close();
+        }
     }
 }

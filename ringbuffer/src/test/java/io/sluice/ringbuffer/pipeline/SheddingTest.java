@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.FailurePolicies;
+import io.sluice.core.FailurePolicy;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.DropOldestRequest;
 import io.sluice.ringbuffer.DroppingProducer;
@@ -18,6 +19,7 @@ import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -43,6 +45,7 @@ class SheddingTest {
     Path folder;
 
     private final List<String> shed = new ArrayList<>();
+    private final Map<String, Long> given = new HashMap<>(); // progress of each consumer
 
     private RingBufferBuilder<long[]> builder(boolean single, int capacity) {
         return Rings.ringBuilder(single, capacity)
@@ -115,6 +118,140 @@ class SheddingTest {
         assertThat(books.calls)
                 .containsExactly("onStart", "start 4/5", "0", "1", "end 1", "start 2/2", "3", "4!", "end 4");
         assertThat(shed).containsExactly("consumer-1 2=2");
+    }
+
+    /** The handler is done with its batch at the first event; then a publisher asks for room behind it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aRequestTakesBackNoProgressThatTheHandlerHasMade(boolean single) {
+        RingBuffer<long[]> ring = builder(single, 8).build(); // a batch spans 2
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        DroppingProducer<long[]> producer = asking(ring);
+        ConsumerHandle[] books = new ConsumerHandle[1];
+        List<Long> handled = new ArrayList<>();
+        NewConsumer<long[]> consumer = pipeline.consumer("books", (event, sequence, endOfBatch) -> {
+            handled.add(sequence);
+            if (sequence == 0) {
+                books[0].progress(1);
+                producer.publishEvent(FILL, 8);
+                producer.publishEvent(FILL, 9); // in the slot of 1
+                producer.publishEvent(FILL, 10); // there is no room: asks for 2
+            }
+        });
+        pipeline.handleEventsWith(consumer);
+        books[0] = consumer.handle();
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        for (long i = 0; i < 8; i++) {
+            producer.publishEvent(FILL, i);
+        }
+        assertThat(processor.doWork()).isEqualTo(2);
+        assertThat(processor.sequence().get()).isEqualTo(1);
+        Rings.exhaust(processor);
+        assertThat(shed).containsExactly("books 2=2");
+        assertThat(handled).containsExactly(0L, 1L, 3L, 4L, 5L, 6L, 7L, 8L, 9L);
+    }
+
+    /** Handlers of all kinds that give away more than they were handed, fail, and are asked to drop. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void whatHandlersGiveAwayStaysGivenAway(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        RingBuffer<long[]> ring = builder(random.nextBoolean(), 16).build(); // a batch spans 4
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.onFailure((cause, event, sequence, attempt) -> {
+            FailurePolicy.Action[] actions = FailurePolicy.Action.values(); // HALT is the last one
+            return attempt > 3 ? FailurePolicy.Action.SKIP : actions[random.nextInt(actions.length - 1)];
+        });
+        EventHandler<long[]> events =
+                (event, sequence, endOfBatch) -> givesAway(ring, pipeline, "events", sequence, random);
+        EventHandler<long[]> extending = new Rings.Recorder() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {
+                givesAway(ring, pipeline, "extending", sequence, random);
+            }
+
+            @Override
+            public boolean extendsBatch() {
+                return true;
+            }
+        };
+        pipeline.handleEventsWith(pipeline.consumer("events", events), pipeline.consumer("extending", extending));
+        pipeline.handleEventsWith(pipeline.batchConsumer("ranges", (all, lo, hi) -> {
+            givesAway(ring, pipeline, "ranges", lo, random);
+            return lo + random.nextInt((int) (hi - lo + 1));
+        }));
+        EventHandler<long[]> part =
+                (event, sequence, endOfBatch) -> givesAway(ring, pipeline, "part", sequence, random);
+        pipeline.handleEventsPartitionedBy(event -> event[0], pipeline.consumer("part", part));
+        List<EventProcessor> processors = pipeline.startProcessors();
+        DroppingProducer<long[]> producer = asking(ring);
+        List<String> names = List.of("events", "extending", "ranges", "part");
+        long published = 0;
+        for (int step = 0;
+                step < 20_000
+                        || processors.stream().anyMatch(one -> one.sequence().get() < 4_999);
+                step++) {
+            if (published < 5_000 && random.nextBoolean()) {
+                published += producer.publishEvent(FILL, random.nextInt(2)) >= 0 ? 1 : 0;
+            }
+            int which = random.nextInt(processors.size());
+            processors.get(which).doWork();
+            long now = processors.get(which).sequence().get();
+            assertThat(now).isBetween(given.getOrDefault(names.get(which), -1L), published - 1);
+            given.put(names.get(which), now);
+        }
+        assertThat(ring.state()).isEqualTo(State.RUNNING);
+    }
+
+    /** Perhaps gives a part of the batch away, is asked to drop, and fails. */
+    private void givesAway(
+            RingBuffer<long[]> ring, Pipeline<long[]> pipeline, String name, long sequence, SplittableRandom random) {
+        if (random.nextInt(3) == 0) {
+            try {
+                ConsumerHandle own = pipeline.consumers().stream()
+                        .filter(one -> one.name().equals(name))
+                        .findFirst()
+                        .orElseThrow();
+                long last = sequence + random.nextInt(4);
+                own.progress(last);
+                given.put(name, last);
+            } catch (IllegalArgumentException beyond) {
+                // the batch, or not beyond what was given away
+            }
+        }
+        if (random.nextInt(8) == 0) {
+            FollowedRing.of(ring).dropOldest().ask(sequence + random.nextInt(3)); // as a publisher on another thread
+        }
+        if (random.nextInt(8) == 0) {
+            throw new IllegalStateException("planned");
+        }
+    }
+
+    /** As the plain producer's wait. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Tag("concurrency")
+    void aPublisherThatWaitsUntilTheOldestIsDroppedIsSeenWaiting(boolean single) throws Exception {
+        RingBuffer<long[]> ring = builder(single, 4).build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("slowcoach");
+        RingMonitor monitor = RingMonitor.of(ring);
+        Rings.Caller waiter = new Rings.Caller(() -> {
+            DroppingProducer<long[]> producer = DroppingProducer.dropOldest(ring.producer(), Long.MAX_VALUE);
+            for (long i = 0; i < 5; i++) {
+                producer.publishEvent(FILL, i);
+            }
+        });
+        Rings.await("a publisher that waits", () -> monitor.sample().producersWaiting() == 1);
+        assertThat(monitor.dump())
+                .containsPattern("producer on thread Thread-\\d+: waits for room for sequence 4 since \\S+ m?s, until"
+                        + " slowcoach has finished 0\n");
+        poller.poll((event, sequence, endOfBatch) -> {}, 1);
+        assertThat(waiter.result()).isNull();
+        assertThat(shed).containsExactly("slowcoach 0=0");
+        monitor.sample();
+        assertThat(monitor.producersWaiting()).isZero();
+        assertThat(monitor.stalls()).isEqualTo(1);
+        assertThat(monitor.stalledNanos()).isPositive();
     }
 
     @Test
@@ -195,7 +332,7 @@ class SheddingTest {
         EventHandler<long[]> books = (event, sequence, endOfBatch) -> {};
         pipeline.handleEventsWith(pipeline.consumer("books", books)
                 .onFailure((cause, event, sequence, attempt) -> attempt == 1 && sequence == 0
-                        ? io.sluice.core.FailurePolicy.Action.RETRY_EVENT
+                        ? FailurePolicy.Action.RETRY_EVENT
                         : FailurePolicies.<long[]>halt().onFailure(cause, event, sequence, attempt)));
         EventProcessor processor = pipeline.startProcessors().get(0);
         DroppingProducer<long[]> producer = asking(ring);
