@@ -20,7 +20,11 @@ CONSTANTS
     PublishByCas,       \* TRUE: an owner publishes only what is still open
     FreshEvent,         \* TRUE: an abort on a living owner's behalf puts another event into the slot
     EventThenLook,      \* TRUE: an owner reads the event, then whether its claim is open
-    MarkFirst           \* TRUE: an abort is marked before its stamp tells of it
+    MarkFirst,          \* TRUE: an abort is marked before its stamp tells of it
+    OwnersAbort,        \* TRUE: owners abort too, and what is being aborted is on record; with Tracked and MarkFirst
+    OwnerLocks,         \* TRUE: an owner that aborts holds the lock `recovery`
+    Finishes,           \* TRUE: who aborts finishes first what was cut off before
+    CutOffs             \* how many aborts are cut off, as by the end of the stack
 
 VARIABLES
     claim,                      \* the claim word: the next sequence
@@ -34,11 +38,14 @@ VARIABLES
     wpc, which, whose,          \* who aborts: where, which sequence, whose
     cpc, pos, saw, any,         \* the consumer: where, position, the event and its first word, may be an abort
     gap, told, putOff, wake,    \* the consumer: the open claim that it has seen, told of; a look put off; a signal to come
+    lock, rec, cuts,            \* the lock `recovery`; what is being aborted, and whose loss it is; how many were cut off
+    fin,                        \* producers: what it finishes, and whether that is an abort of its own
     published, aborted,         \* ghost: what an owner was told is published; what was aborted
     wrong                       \* ghost: what should not have come about
 
 vars == <<claim, pc, open, has, life, closed, stamp, slot, mark, owner, highest, events, first, second, bound,
-          wpc, which, whose, cpc, pos, saw, any, gap, told, putOff, wake, published, aborted, wrong>>
+          wpc, which, whose, cpc, pos, saw, any, gap, told, putOff, wake, lock, rec, cuts, fin, published, aborted,
+          wrong>>
 
 lifeVars == <<life, closed>>
 slotVars == <<stamp, slot, mark, owner, highest, events>>
@@ -46,17 +53,20 @@ contents == <<first, second>>
 watchVars == <<wpc, which, whose>>
 consumerVars == <<cpc, pos, saw, any>>
 gapVars == <<gap, told, putOff>>
+abortVars == <<lock, rec, cuts, fin>>
 ghosts == <<published, aborted, wrong>>
 
 Nobody == "nobody"
+Watcher == "who aborts on behalf of others"
 Alike == Permutations(Producers)     \* so that only one of two states is looked at that differ by a name
-Events == 0 .. Capacity + (IF Tracked THEN Total ELSE 0) - 1
+Events == 0 .. Capacity + (IF Tracked THEN Total ELSE 0) + (IF OwnersAbort THEN Total + CutOffs ELSE 0) - 1
 
 Slot(s) == s % Capacity
 Lap(s) == s \div Capacity
 Max(a, b) == IF a > b THEN a ELSE b
 
 IsOpen(s) == ~stamp[Slot(s)].aborting /\ stamp[Slot(s)].lap < Lap(s)
+IsAborting(s) == stamp[Slot(s)] = [lap |-> Lap(s), aborting |-> TRUE]
 IsStamped(s) == IF stamp[Slot(s)].aborting THEN stamp[Slot(s)].lap > Lap(s) ELSE stamp[Slot(s)].lap >= Lap(s)
 
 Init ==
@@ -78,6 +88,8 @@ Init ==
     /\ wpc = "look" /\ which = -1 /\ whose = Nobody
     /\ gap = -1 /\ told = -1 /\ putOff = FALSE /\ wake = FALSE
     /\ cpc = "look" /\ pos = 0 /\ saw = <<-1, -1>> /\ any = FALSE
+    /\ lock = Nobody /\ rec = [seq |-> -1, fresh |-> FALSE, loser |-> Nobody] /\ cuts = 0
+    /\ fin = [p \in Producers |-> [seq |-> -1, own |-> FALSE]]
     /\ published = {} /\ aborted = {}
     /\ wrong = "nothing"
 
@@ -96,7 +108,7 @@ Claim(p, form) ==
     /\ Go(p, IF Tracked /\ OwnerNamed THEN "name" ELSE "get")
     /\ UNCHANGED <<has, lifeVars, slotVars, contents, watchVars, consumerVars, ghosts>>
     /\ bound' = [bound EXCEPT ![p] = @ \/ UpToBinds \/ form = "next"]
-    /\ UNCHANGED <<gapVars, wake>>
+    /\ UNCHANGED <<gapVars, wake, abortVars>>
 
 (* No room, and somebody has stopped the consumers: once for each wait. *)
 FindNoRoom(p) ==
@@ -105,7 +117,8 @@ FindNoRoom(p) ==
     /\ claim < Total /\ claim >= pos + Capacity
     /\ cpc = "parked" /\ gap = -1 /\ ~putOff
     /\ wake' = TRUE
-    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, consumerVars, ghosts, bound, gapVars>>
+    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, consumerVars, ghosts, bound, gapVars,
+                   abortVars>>
 
 Name(p) ==
     /\ life[p] = "up" /\ pc[p] = "name"
@@ -113,11 +126,11 @@ Name(p) ==
     /\ Go(p, "get")
     /\ UNCHANGED <<claim, open, has, lifeVars, stamp, slot, mark, highest, events, contents, watchVars,
                    consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 (* The owner is told that its claim is not its own any more. *)
 Refused(p) ==
-    /\ Go(p, "claim")
+    /\ Go(p, IF OwnersAbort THEN "learn" ELSE "claim")
     /\ open' = [open EXCEPT ![p] = -1]
     /\ has' = [has EXCEPT ![p] = -1]
     /\ wrong' = IF open[p] \in aborted THEN wrong ELSE "refused what was not aborted"
@@ -129,7 +142,7 @@ ReadEvent(p) ==
     /\ has' = [has EXCEPT ![p] = slot[Slot(open[p])]]
     /\ Go(p, IF Tracked /\ EventThenLook THEN "check" ELSE "first")
     /\ UNCHANGED <<claim, open, lifeVars, slotVars, contents, watchVars, consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 LookIfOpen(p) ==
     /\ life[p] = "up"
@@ -138,21 +151,21 @@ LookIfOpen(p) ==
        THEN Go(p, IF EventThenLook THEN "first" ELSE "event") /\ UNCHANGED <<open, has, wrong>>
        ELSE Refused(p)
     /\ UNCHANGED <<claim, lifeVars, slotVars, contents, watchVars, consumerVars, published, aborted>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 WriteFirst(p) ==
     /\ life[p] = "up" /\ pc[p] = "first"
     /\ first' = [first EXCEPT ![has[p]] = open[p]]
     /\ Go(p, "second")
     /\ UNCHANGED <<claim, open, has, lifeVars, slotVars, second, watchVars, consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 WriteSecond(p) ==
     /\ life[p] = "up" /\ pc[p] = "second"
     /\ second' = [second EXCEPT ![has[p]] = open[p]]
     /\ Go(p, "publish")
     /\ UNCHANGED <<claim, open, has, lifeVars, slotVars, first, watchVars, consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 Publish(p) ==
     /\ life[p] = "up" /\ pc[p] = "publish"
@@ -167,8 +180,110 @@ Publish(p) ==
             /\ UNCHANGED <<stamp, published>>
     /\ UNCHANGED <<claim, lifeVars, slot, mark, owner, highest, events, contents, watchVars, consumerVars, aborted>>
     /\ wake' = (wake \/ (Parks /\ stamp' # stamp))
-    /\ UNCHANGED <<bound, gapVars>>
+    /\ UNCHANGED <<bound, gapVars, abortVars>>
 
+----------------------------------------------------------------------------
+(* Owners that abort: what is on record and not finished under the lock was cut off, as by the end of the stack.       *)
+
+IsCutOff == Finishes /\ rec.loser # Nobody
+NothingToFinish == [seq |-> -1, own |-> FALSE]
+Unlocked(p) == lock' = IF lock = p THEN Nobody ELSE lock
+NoLoser == rec' = [rec EXCEPT !.loser = Nobody]
+KeptByOwners == <<claim, life, closed, owner, contents, watchVars, consumerVars, bound, gapVars, wake>>
+
+AbortBegins(p) ==
+    /\ OwnersAbort
+    /\ life[p] = "up" /\ pc[p] \in {"get", "publish"}
+    /\ OwnerLocks => lock = Nobody
+    /\ lock' = IF OwnerLocks THEN p ELSE lock
+    /\ Go(p, IF IsCutOff THEN "read" ELSE "record")
+    /\ UNCHANGED <<open, has, stamp, slot, mark, highest, events, rec, cuts, fin, ghosts, KeptByOwners>>
+
+Record(p) ==
+    /\ pc[p] = "record"
+    /\ rec' = [seq |-> open[p], fresh |-> FALSE, loser |-> p]
+    /\ Go(p, "cas")
+    /\ UNCHANGED <<open, has, stamp, slot, mark, highest, events, lock, cuts, fin, ghosts, KeptByOwners>>
+
+(* Aborted is aborted, whoever did it. *)
+AbortEnds(p) ==
+    /\ Go(p, "claim")
+    /\ open' = [open EXCEPT ![p] = -1]
+    /\ has' = [has EXCEPT ![p] = -1]
+    /\ NoLoser
+    /\ Unlocked(p)
+
+OwnCas(p) ==
+    /\ pc[p] = "cas"
+    /\ IF IsOpen(open[p])
+       THEN /\ stamp' = [stamp EXCEPT ![Slot(open[p])] = [lap |-> Lap(open[p]), aborting |-> TRUE]]
+            /\ aborted' = aborted \union {open[p]}
+            /\ fin' = [fin EXCEPT ![p] = [seq |-> -1, own |-> TRUE]]
+            /\ Go(p, "read")
+            /\ UNCHANGED <<open, has, lock, rec, wrong>>
+       ELSE /\ AbortEnds(p)
+            /\ wrong' = IF open[p] \in aborted THEN wrong ELSE "an abort of what is neither open nor aborted"
+            /\ UNCHANGED <<stamp, aborted, fin>>
+    /\ UNCHANGED <<slot, mark, highest, events, cuts, published, KeptByOwners>>
+
+ReadRecord(p) ==
+    /\ pc[p] = "read"
+    /\ fin' = [fin EXCEPT ![p].seq = rec.seq]
+    /\ Go(p, IF IsAborting(rec.seq) THEN "mark" ELSE "clear")
+    /\ UNCHANGED <<open, has, stamp, slot, mark, highest, events, lock, rec, cuts, ghosts, KeptByOwners>>
+
+MarkAndReplace(s) ==
+    /\ mark' = [mark EXCEPT ![Slot(s)] = s]
+    /\ highest' = Max(highest, s)
+    /\ IF rec.fresh
+       THEN slot' = [slot EXCEPT ![Slot(s)] = events] /\ events' = events + 1
+       ELSE UNCHANGED <<slot, events>>
+
+OwnMark(p) ==
+    /\ pc[p] = "mark"
+    /\ MarkAndReplace(fin[p].seq)
+    /\ Go(p, "release")
+    /\ UNCHANGED <<open, has, stamp, abortVars, ghosts, KeptByOwners>>
+
+OwnRelease(p) ==
+    /\ pc[p] = "release"
+    /\ stamp' = [stamp EXCEPT ![Slot(fin[p].seq)] = [lap |-> Lap(fin[p].seq), aborting |-> FALSE]]
+    /\ Go(p, "clear")
+    /\ UNCHANGED <<open, has, slot, mark, highest, events, abortVars, ghosts, KeptByOwners>>
+
+OwnClear(p) ==
+    /\ pc[p] = "clear"
+    /\ IF fin[p].own
+       THEN AbortEnds(p)
+       ELSE Go(p, "record") /\ NoLoser /\ UNCHANGED <<open, has, lock>>
+    /\ fin' = [fin EXCEPT ![p] = NothingToFinish]
+    /\ UNCHANGED <<stamp, slot, mark, highest, events, cuts, ghosts, KeptByOwners>>
+
+(* The abort throws, and its claim is still the owner's to end. *)
+OwnerCutOff(p) ==
+    /\ cuts < CutOffs
+    /\ pc[p] \in {"read", "mark", "release", "clear"}
+    /\ cuts' = cuts + 1
+    /\ Unlocked(p)
+    /\ Go(p, IF has[p] = -1 THEN "get" ELSE "publish")
+    /\ fin' = [fin EXCEPT ![p] = NothingToFinish]
+    /\ UNCHANGED <<open, has, stamp, slot, mark, highest, events, rec, ghosts, KeptByOwners>>
+
+(* Who was refused learns of it under the lock, and finishes what it finds there. *)
+Learn(p) ==
+    /\ pc[p] = "learn"
+    /\ lock = Nobody
+    /\ Go(p, "claim")
+    /\ IF IsCutOff
+       THEN /\ IF IsAborting(rec.seq)
+               THEN /\ MarkAndReplace(rec.seq)
+                    /\ stamp' = [stamp EXCEPT ![Slot(rec.seq)] = [lap |-> Lap(rec.seq), aborting |-> FALSE]]
+               ELSE UNCHANGED <<stamp, slot, mark, highest, events>>
+            /\ NoLoser
+       ELSE UNCHANGED <<stamp, slot, mark, highest, events, rec>>
+    /\ UNCHANGED <<open, has, lock, cuts, fin, ghosts, KeptByOwners>>
+
+----------------------------------------------------------------------------
 (* Between two calls, with a claim open, a thread may end, or fall asleep: then it wakes once its claim is gone, or *)
 (* never.                                                                                                           *)
 Outside(p) == life[p] = "up" /\ pc[p] \in {"get", "first", "second", "publish"}
@@ -177,21 +292,21 @@ End(p) ==
     /\ Outside(p)
     /\ life' = [life EXCEPT ![p] = "ended"]
     /\ UNCHANGED <<claim, pc, open, has, closed, slotVars, contents, watchVars, consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 Sleep(p) ==
     /\ Tracked
     /\ Outside(p)
     /\ life' = [life EXCEPT ![p] = "asleep"]
     /\ UNCHANGED <<claim, pc, open, has, closed, slotVars, contents, watchVars, consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 Wake(p) ==
     /\ life[p] = "asleep"
     /\ open[p] \in aborted
     /\ life' = [life EXCEPT ![p] = "up"]
     /\ UNCHANGED <<claim, pc, open, has, closed, slotVars, contents, watchVars, consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 ----------------------------------------------------------------------------
 (* Who aborts on their behalf, one after another: the lock `recovery`         *)
@@ -214,48 +329,90 @@ Look ==
         /\ wrong' = IF bound[p] THEN wrong ELSE "an owner without a thread"
     /\ wpc' = "found"
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, consumerVars, published, aborted>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 Watch(where) == wpc' = where /\ UNCHANGED <<which, whose>>
 Forget == wpc' = "look" /\ which' = -1 /\ whose' = Nobody
 
+OfRecord(isAborting) == IF ~isAborting THEN "clear" ELSE IF rec.fresh THEN "replace" ELSE "mark"
+OnRecord(s, fresh) ==
+    IF OwnersAbort
+    THEN lock' = Watcher /\ rec' = [seq |-> s, fresh |-> fresh, loser |-> whose]
+    ELSE UNCHANGED <<lock, rec>>
+OffRecord == IF OwnersAbort THEN lock' = Nobody /\ NoLoser ELSE UNCHANGED <<lock, rec>>
+
 (* An ended thread's producer is closed, whatever it has open; a living one's claim is aborted if it still is its own. *)
 Begin ==
     /\ wpc = "found"
-    /\ IF life[whose] = "ended"
+    /\ lock = Nobody
+    /\ IF OwnersAbort /\ IsCutOff
+       THEN /\ lock' = Watcher
+            /\ which' = rec.seq
+            /\ whose' = rec.loser
+            /\ wpc' = OfRecord(IsAborting(rec.seq))
+            /\ UNCHANGED rec
+       ELSE IF life[whose] = "ended"
        THEN IF closed[whose] \/ open[whose] = -1
-            THEN Forget
+            THEN Forget /\ UNCHANGED <<lock, rec>>
             ELSE /\ which' = open[whose]
                  /\ whose' = whose
                  /\ wpc' = IF Tracked THEN "cas" ELSE "mark"
+                 /\ OnRecord(open[whose], FALSE)
        ELSE IF ~Tracked
-            THEN IF LifeAsked THEN Forget ELSE Watch("mark")
-            ELSE IF owner[Slot(which)] # <<which, whose>> THEN Forget ELSE Watch("cas")
+            THEN /\ IF LifeAsked THEN Forget ELSE Watch("mark")
+                 /\ UNCHANGED <<lock, rec>>
+            ELSE IF owner[Slot(which)] # <<which, whose>>
+                 THEN Forget /\ UNCHANGED <<lock, rec>>
+                 ELSE Watch("cas") /\ OnRecord(which, FreshEvent)
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, cuts, fin>>
 
+(* Where owners abort, each reads what to finish from the record. *)
 ToAborting ==
     /\ stamp' = [stamp EXCEPT ![Slot(which)] = [lap |-> Lap(which), aborting |-> TRUE]]
     /\ aborted' = aborted \union {which}
-    /\ Watch(IF FreshEvent /\ life[whose] # "ended" THEN "replace" ELSE IF MarkFirst THEN "mark" ELSE "release")
+    /\ IF OwnersAbort
+       THEN /\ which' = rec.seq
+            /\ wpc' = OfRecord(rec.seq = which \/ IsAborting(rec.seq))
+            /\ UNCHANGED whose
+       ELSE Watch(IF FreshEvent /\ life[whose] # "ended" THEN "replace" ELSE IF MarkFirst THEN "mark" ELSE "release")
+    /\ UNCHANGED <<lock, rec>>
 
 Cas ==
     /\ wpc = "cas"
     /\ IF ~IsOpen(which)
-       THEN Forget /\ UNCHANGED <<stamp, aborted>>
+       THEN Forget /\ OffRecord /\ UNCHANGED <<stamp, aborted>>
        ELSE IF AbortByCas
             THEN ToAborting
-            ELSE Watch("set") /\ UNCHANGED <<stamp, aborted>>
+            ELSE Watch("set") /\ UNCHANGED <<stamp, aborted, lock, rec>>
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slot, mark, owner, highest, events, contents, consumerVars,
                    published, wrong>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, cuts, fin>>
 
 Set ==
     /\ wpc = "set"
     /\ ToAborting
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slot, mark, owner, highest, events, contents, consumerVars,
                    published, wrong>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, cuts, fin>>
+
+(* Another has finished it meanwhile. *)
+Clear ==
+    /\ wpc = "clear"
+    /\ Forget
+    /\ OffRecord
+    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake, cuts, fin>>
+
+WatcherCutOff ==
+    /\ OwnersAbort
+    /\ cuts < CutOffs
+    /\ wpc \in {"replace", "mark", "raise", "release", "clear"}
+    /\ cuts' = cuts + 1
+    /\ lock' = Nobody
+    /\ Forget
+    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, consumerVars, ghosts>>
+    /\ UNCHANGED <<bound, gapVars, wake, rec, fin>>
 
 Replace ==
     /\ wpc = "replace"
@@ -263,21 +420,21 @@ Replace ==
     /\ events' = events + 1
     /\ Watch(IF MarkFirst THEN "mark" ELSE "release")
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, stamp, mark, owner, highest, contents, consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 Mark ==
     /\ wpc = "mark"
     /\ mark' = [mark EXCEPT ![Slot(which)] = which]
     /\ Watch("raise")
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, stamp, slot, owner, highest, events, contents, consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 Raise ==
     /\ wpc = "raise"
     /\ highest' = Max(highest, which)
     /\ IF MarkFirst THEN Watch("release") ELSE Forget
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, stamp, slot, mark, owner, events, contents, consumerVars, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 Release ==
     /\ wpc = "release"
@@ -288,7 +445,8 @@ Release ==
     /\ UNCHANGED <<claim, pc, open, has, life, slot, mark, owner, highest, events, contents, consumerVars,
                    published, wrong>>
     /\ wake' = (wake \/ Parks)
-    /\ UNCHANGED <<bound, gapVars>>
+    /\ OffRecord
+    /\ UNCHANGED <<bound, gapVars, cuts, fin>>
 
 ----------------------------------------------------------------------------
 (* The consumer: batches of one                                              *)
@@ -300,7 +458,7 @@ Scan ==
     /\ any' = (highest >= pos)
     /\ cpc' = "first"
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, ghosts>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 ReadFirst ==
     /\ cpc = "first"
@@ -315,7 +473,7 @@ ReadFirst ==
             /\ wrong' = IF pos \in aborted THEN "aborted" ELSE wrong
             /\ UNCHANGED <<pos, any>>
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, published, aborted>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 ReadSecond ==
     /\ cpc = "second"
@@ -325,7 +483,7 @@ ReadSecond ==
     /\ any' = FALSE
     /\ cpc' = "look"
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, published, aborted>>
-    /\ UNCHANGED <<bound, gapVars, wake>>
+    /\ UNCHANGED <<bound, gapVars, wake, abortVars>>
 
 (* A cycle that found nothing looks whether a claim stands in the way, unless it did so a moment ago. *)
 Nothing(where) ==
@@ -335,7 +493,7 @@ Nothing(where) ==
     /\ stamp[Slot(pos)] # [lap |-> Lap(pos), aborting |-> FALSE]
     /\ cpc' = "park"
     /\ wake' = FALSE
-    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, any, ghosts, bound>>
+    /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, any, ghosts, bound, abortVars>>
 
 InTheWay == IF claim > pos THEN pos ELSE -1
 
@@ -362,7 +520,7 @@ Park ==
     /\ cpc = "park"
     /\ cpc' = IF wake THEN "look" ELSE "parked"
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, any, ghosts, bound, gapVars,
-                   wake>>
+                   wake, abortVars>>
 
 IsDue == (putOff /\ LookMadeUp) \/ (gap # -1 /\ gap # told)
 
@@ -371,7 +529,7 @@ Unpark ==
     /\ \/ wake /\ cpc' = "look"
        \/ IsDue /\ cpc' = "due"
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, any, ghosts, bound, gapVars,
-                   wake>>
+                   wake, abortVars>>
 
 (* It was published or aborted meanwhile. *)
 NotDue ==
@@ -379,7 +537,7 @@ NotDue ==
     /\ stamp[Slot(pos)] = [lap |-> Lap(pos), aborting |-> FALSE]
     /\ cpc' = "look"
     /\ UNCHANGED <<claim, pc, open, has, lifeVars, slotVars, contents, watchVars, pos, saw, any, ghosts, bound, gapVars,
-                   wake>>
+                   wake, abortVars>>
 
 ----------------------------------------------------------------------------
 (* Everybody who has not ended has published or been told, and the consumer has passed all that was claimed;   *)
@@ -400,7 +558,9 @@ Next ==
     \/ \E p \in Producers :
         \/ Claim(p, "next") \/ Claim(p, "tryNextUpTo") \/ FindNoRoom(p) \/ Name(p) \/ ReadEvent(p) \/ LookIfOpen(p) \/ WriteFirst(p) \/ WriteSecond(p) \/ Publish(p)
         \/ End(p) \/ Sleep(p) \/ Wake(p)
-    \/ Look \/ Begin \/ Cas \/ Set \/ Replace \/ Mark \/ Raise \/ Release
+        \/ AbortBegins(p) \/ Record(p) \/ OwnCas(p) \/ ReadRecord(p) \/ OwnMark(p) \/ OwnRelease(p) \/ OwnClear(p)
+        \/ OwnerCutOff(p) \/ Learn(p)
+    \/ Look \/ Begin \/ Cas \/ Set \/ Replace \/ Mark \/ Raise \/ Release \/ Clear \/ WatcherCutOff
     \/ Scan \/ ReadFirst \/ ReadSecond
     \/ LookForAGap \/ PutOffTheLook \/ LookOnceMore \/ Park \/ Unpark \/ NotDue
     \/ Done
@@ -409,4 +569,8 @@ Spec == Init /\ [][Next]_vars
 
 OneOfBothWins == published \intersect aborted = {}
 NothingWrong == wrong = "nothing"
+
+(* Who comes next finds what was cut off. *)
+AbortingIsOnRecord ==
+    OwnersAbort => \A s \in 0 .. claim - 1 : IsAborting(s) => rec.loser # Nobody /\ rec.seq = s
 =============================================================================

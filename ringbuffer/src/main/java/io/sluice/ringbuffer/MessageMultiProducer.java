@@ -195,10 +195,10 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
                 if (open != 0 && !stamps.isStamped(from)) { // else others have passed it
                     abortBlock(); // as a whole: a publication that failed may have written some of its stamps
                 }
-                super.close();
-                if (tracked != null) {
-                    tracked.forget(); // aborted by now: neither to be committed nor to be aborted again
-                }
+            }
+            super.close();
+            if (tracked != null) {
+                tracked.forget(); // aborted by now: neither to be committed nor to be aborted again
             }
         }
     }

@@ -165,9 +165,9 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
                 checkMayClose();
                 learnOfLoss();
                 super.close();
-                if (tracked != null) {
-                    tracked.forget(); // aborted by now: neither to be committed nor to be aborted again
-                }
+            }
+            if (tracked != null) {
+                tracked.forget(); // aborted by now: neither to be committed nor to be aborted again
             }
         }
     }

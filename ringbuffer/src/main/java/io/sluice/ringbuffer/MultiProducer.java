@@ -325,16 +325,15 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     @Override
     public void close() {
         synchronized (ring.recovery) { // by its thread, or, once that has ended, by whoever comes first
-            if (isClosed()) {
-                return;
+            if (!isClosed()) {
+                checkMayClose();
+                if (open != 0) {
+                    openClaims().forEach(this::abortClaimed);
+                }
+                limit = -1; // so that the next claim takes the slow path, which refuses it
+                markClosed();
             }
-            checkMayClose();
-            if (open != 0) {
-                openClaims().forEach(this::abortClaimed);
-            }
-            limit = -1; // so that the next claim takes the slow path, which refuses it
-            markClosed();
-            ring.producerClosed(this);
+            ring.producerClosed(this); // also where an earlier call was cut off before it
         }
     }
 

@@ -2,6 +2,7 @@ package io.sluice.ringbuffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.monitor.RingMonitor;
@@ -548,6 +549,47 @@ class FailedProducerCallsTest {
         assertThat(failed).as("publications that were cut off").isPositive();
     }
 
+    private static void onAShallowStack(Runnable work) throws InterruptedException {
+        Thread thread = new Thread(null, work, "shallow", 512 << 10);
+        List<Throwable> thrown = new ArrayList<>();
+        thread.setUncaughtExceptionHandler((one, t) -> thrown.add(t));
+        thread.start();
+        thread.join();
+        assertThat(thrown).isEmpty();
+    }
+
+    /** A close with less and less stack, and then a whole one. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    @Tag("once")
+    void aProducerWhoseCloseTheEndOfTheStackCutOffIsClosedByTheNextCall(String kind) throws Exception {
+        onAShallowStack(() -> closeAtTheEnd(kind));
+    }
+
+    private static void closeAtTheEnd(String kind) {
+        int cutOff = 0;
+        for (int step = -1, wholeInARow = 0; wholeInARow < 24; step++) {
+            assertThat(step).as("steps, all of which are cut off").isLessThan(4_000);
+            String when = "behind step " + step;
+            Numbers numbers = new Numbers(kind, BusySpinIdleStrategy::new);
+            Publisher publisher = numbers.publisher(3);
+            publisher.claim();
+            publisher.fill(7);
+            boolean whole = StackEnd.atStep(step, publisher::close) == null;
+            wholeInARow = whole ? wholeInARow + 1 : 0;
+            cutOff += whole ? 0 : 1;
+            publisher.close();
+            assertThat(numbers.ring.leftover().isNone())
+                    .as("%s, %s", numbers.ring.leftover(), when)
+                    .isTrue();
+            Throwable refused = catchThrowable(publisher::publish);
+            assertThat(refused).as(when).isInstanceOfAny(IllegalArgumentException.class, ClaimAbortedException.class);
+            numbers.publisher(1).publish(8);
+            assertThat(numbers.pollAll()).as(when).containsExactly(8L);
+        }
+        assertThat(cutOff).as("closes that were cut off").isPositive();
+    }
+
     static List<String> kindsThatDoNotTrack() {
         return kinds().stream().filter(kind -> !kind.contains("tracked")).toList();
     }
@@ -557,12 +599,7 @@ class FailedProducerCallsTest {
     @MethodSource("kindsThatDoNotTrack")
     @Tag("once")
     void whatIsPublishedBehindAnAbortThatTheEndOfTheStackCutOffIsHandled(String kind) throws Exception {
-        Thread thread = new Thread(null, () -> publishBehindAnAbort(kind), "shallow", 512 << 10);
-        List<Throwable> thrown = new ArrayList<>();
-        thread.setUncaughtExceptionHandler((one, t) -> thrown.add(t));
-        thread.start();
-        thread.join();
-        assertThat(thrown).isEmpty();
+        onAShallowStack(() -> publishBehindAnAbort(kind));
     }
 
     private static void publishBehindAnAbort(String kind) {
@@ -607,12 +644,7 @@ class FailedProducerCallsTest {
     @MethodSource("kindsWithTranslators")
     @Tag("once")
     void whatATranslatorThrowsAtTheEndOfTheStackReachesTheCaller(String kind) throws Exception {
-        Thread thread = new Thread(null, () -> throwAtTheEnd(kind), "shallow", 512 << 10);
-        List<Throwable> thrown = new ArrayList<>();
-        thread.setUncaughtExceptionHandler((one, t) -> thrown.add(t));
-        thread.start();
-        thread.join();
-        assertThat(thrown).isEmpty();
+        onAShallowStack(() -> throwAtTheEnd(kind));
     }
 
     private static void throwAtTheEnd(String kind) {

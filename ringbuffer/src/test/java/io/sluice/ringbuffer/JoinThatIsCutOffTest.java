@@ -7,8 +7,6 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Join;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -22,39 +20,10 @@ class JoinThatIsCutOffTest {
 
     private final RingBuffer<long[]> ring = Rings.ring(true, 16);
     private final Producer<long[]> producer = ring.producer();
-    private final Pipeline<long[]> pipeline = Pipeline.on(ringWhoseWakeUpsAreCutOff());
+    private final FailingWakeUps<long[]> wakeUps = new FailingWakeUps<>(ring);
+    private final Pipeline<long[]> pipeline = Pipeline.on(wakeUps.ring());
     private final EventPoller<long[]> first = pipeline.poller("first");
     private final EventPoller<long[]> last = pipeline.after(first.consumer()).thenPoller("last");
-
-    /** Which wake-up from now on is cut off; none if 0. */
-    private int cutOff;
-
-    /** Whether there is no memory to take it out then. */
-    private boolean withoutMemory;
-
-    private int noMemory;
-
-    @SuppressWarnings("unchecked") // the proxy is what it stands for
-    private RingBuffer<long[]> ringWhoseWakeUpsAreCutOff() {
-        return (RingBuffer<long[]>) Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {FollowedRing.class, WatchedClaims.class},
-                (proxy, method, arguments) -> {
-                    if (method.getName().equals("wakeAll") && cutOff > 0 && --cutOff == 0) {
-                        noMemory = withoutMemory ? 1 : 0;
-                        throw new StackOverflowError("planned");
-                    }
-                    if (method.getName().equals("gating") && noMemory > 0) {
-                        noMemory--;
-                        throw new OutOfMemoryError("planned");
-                    }
-                    try {
-                        return method.invoke(ring, arguments);
-                    } catch (InvocationTargetException e) {
-                        throw e.getCause();
-                    }
-                });
-    }
 
     /** The wake-ups are those that ask others to rest, and those behind the join. */
     @ParameterizedTest
@@ -64,7 +33,7 @@ class JoinThatIsCutOffTest {
         pass(null);
         Join<long[]> join =
                 pipeline.joinPoller("between").after(first.consumer()).before(last.consumer());
-        cutOff = which;
+        wakeUps.cutOff(which, false);
         assertThatThrownBy(() -> join.poller(Rings.LONG))
                 .isInstanceOf(StackOverflowError.class)
                 .hasMessage("planned");
@@ -80,10 +49,11 @@ class JoinThatIsCutOffTest {
         pass(null);
         Join<long[]> join =
                 pipeline.joinPoller("between").after(first.consumer()).before(last.consumer());
-        cutOff = 2;
-        withoutMemory = true;
+        wakeUps.cutOff(2, true);
         assertThatThrownBy(() -> join.poller(Rings.LONG)).isInstanceOf(StackOverflowError.class);
-        assertThat(noMemory).as("looks at what gates, without memory").isZero();
+        assertThat(wakeUps.stillLacksMemory())
+                .as("looks at what gates, without memory")
+                .isFalse();
     }
 
     @Test

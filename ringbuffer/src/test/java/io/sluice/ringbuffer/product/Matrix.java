@@ -36,11 +36,16 @@ final class Matrix {
             noProducer(Feature.UP_TO),
             noProducer(Feature.TRANSLATOR),
             noProducer(Feature.SPARE),
-            new Refusal(
-                    'e',
-                    Feature.WAIT_CLOSED,
-                    Feature.WAIT_FAILED,
-                    "the first end of a ring ends all waits that there are: later ones are refused at once"));
+            twoEnds(Feature.DRAIN_LIMIT, Feature.WAIT_FAILED),
+            twoEnds(Feature.WAIT_CLOSED, Feature.WAIT_FAILED));
+
+    private static Refusal twoEnds(Feature one, Feature other) {
+        return new Refusal(
+                'e',
+                one,
+                other,
+                "the first end of a ring ends all waits that there are: later ones are refused at once");
+    }
 
     private static Refusal kinds(Feature one, Feature other) {
         return new Refusal('b', one, other, "a ring has events of one kind: each has a builder");

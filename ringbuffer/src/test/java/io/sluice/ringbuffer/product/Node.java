@@ -24,7 +24,12 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
         POLLER,
         WORKER,
         PARTITION,
-        CLEARER
+        CLEARER;
+
+        /** Whether its handler has a method onShutdown. */
+        boolean tellsOfItsEnd() {
+            return this != CLEARER && this != BATCHES;
+        }
     }
 
     /** Where a handler is called. */
@@ -113,6 +118,9 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
 
     boolean extend;
     boolean extendThrows;
+    /** Whether what it throws then is that there is no memory. */
+    boolean noMemory;
+
     boolean timeout;
     private int timeoutFailures; // since its last progress, or the last time-out that returned
     private long timeoutFailedAt;
@@ -128,6 +136,9 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
 
     @Nullable
     EventProcessor processor;
+
+    /** Whether the caller runs it together with others. */
+    boolean invoked;
 
     @Nullable
     EventPoller<Object> poller;
@@ -255,6 +266,9 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
 
     @Override
     public boolean extendsBatch() {
+        if (extendThrows && noMemory) {
+            throw new OutOfMemoryError("planned");
+        }
         if (extendThrows) {
             throw new Planned(new Arm(Where.STARTUP, Deed.HALT, 0));
         }

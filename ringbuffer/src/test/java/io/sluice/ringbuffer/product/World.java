@@ -1,6 +1,8 @@
 package io.sluice.ringbuffer.product;
 
+import io.sluice.core.RunnerAgent;
 import io.sluice.core.Sequence;
+import io.sluice.core.SequenceView;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.bytes.SafeBuffer;
@@ -10,9 +12,11 @@ import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.ClaimInterruptedException;
 import io.sluice.ringbuffer.DroppingProducer;
+import io.sluice.ringbuffer.EventTranslator;
 import io.sluice.ringbuffer.EventTranslatorBatch;
 import io.sluice.ringbuffer.EventTranslatorLong;
 import io.sluice.ringbuffer.EventTranslatorTwoLongs;
+import io.sluice.ringbuffer.FailingWakeUps;
 import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
@@ -30,6 +34,7 @@ import io.sluice.ringbuffer.pipeline.ConsumerFailedException;
 import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventClearer;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.InvokedTurns;
 import io.sluice.ringbuffer.pipeline.Join;
 import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -82,7 +87,16 @@ final class World {
     private static final int MOST_NODES = 8;
     private static final long SHORT = 1_000;
     private static final long LONG = 10_000_000_000L;
+    /** A limit for what has to return at once: the watchdog of the program ends sooner. */
+    private static final long A_DAY = 86_400_000_000_000L;
+
     private static final long WATCHDOG_NANOS = 1_000_000;
+
+    /** How often a drain that is over looks at the gates still. */
+    private static final int MOST_LATE_LOOKS = 64;
+
+    /** What a consumer returned to a caller that told the sum only. */
+    private static final long UNKNOWN = -1;
 
     private enum Status {
         OPEN,
@@ -90,10 +104,21 @@ final class World {
         ABORTED
     }
 
+    /** What the consumers that the caller runs are called for, one after another. */
+    private enum Turns {
+        NONE,
+        OF_START,
+        OF_WORK,
+        OF_END
+    }
+
     private static final class Slot {
         final Prod owner;
         Status status = Status.OPEN;
         boolean lost;
+        /** On a ring that tracks claims: an abort was cut off, so its owner may be told of a loss, or that nothing is open. */
+        boolean cutOff;
+
         int type; // of a message
         long value;
         boolean cleared;
@@ -142,6 +167,38 @@ final class World {
 
         MessageProducer sender() {
             return Objects.requireNonNull(sender);
+        }
+
+        // by the sequences of the ring
+
+        long claim() {
+            return sender == null ? real().tryNext(1) : sender.tryClaim(1, Item.MESSAGE_LENGTH);
+        }
+
+        void publish(long lo, long hi) {
+            if (sender != null) {
+                sender.commit(lo);
+            } else if (lo == hi) {
+                real().publish(lo);
+            } else {
+                real().publish(lo, hi);
+            }
+        }
+
+        void abort(long lo, long hi) {
+            if (sender != null) {
+                sender.abort(lo);
+            } else {
+                real().abort(lo, hi);
+            }
+        }
+
+        void close() {
+            if (sender != null) {
+                sender.close();
+            } else {
+                real().close();
+            }
         }
 
         @Override
@@ -202,6 +259,9 @@ final class World {
 
     final int window;
     final RingBuffer<Object> ring;
+    /** Those of the pipeline's calls, in some programs. */
+    private final FailingWakeUps<Object> wakeUps;
+
     private final Pipeline<Object> pipeline;
     private final StalledClaimDetector watch;
     private final RingMonitor monitor;
@@ -245,7 +305,18 @@ final class World {
     private @Nullable Node clearer;
     private final List<Prod> prods = new ArrayList<>();
     /** Progress of consumers that are not the pipeline's. */
-    private final List<Sequence> gates = new ArrayList<>();
+    private final List<Gate> gates = new ArrayList<>();
+
+    /** What happens while a drain waits: at each look at a gate. */
+    private @Nullable Runnable meanwhile;
+
+    // the consumers that the caller runs, if it runs them all
+    private @Nullable RunnerAgent invoked;
+    private @Nullable Turn turn;
+    private Turns turns = Turns.NONE;
+    private boolean turnsMoved;
+    private boolean turnsWorkKnown;
+    private long turnsWork;
 
     private @Nullable Prod current;
     private long highestLimit = Long.MIN_VALUE;
@@ -285,7 +356,8 @@ final class World {
         }
         builder.producersIdle(this::producerIdle);
         ring = builder.build();
-        pipeline = Pipeline.on(ring);
+        wakeUps = new FailingWakeUps<>(ring);
+        pipeline = Pipeline.on(program.salt() % 4 == 3 ? wakeUps.ring() : ring);
         pipeline.errorHandler(this::reported);
         watch = StalledClaimDetector.of(ring);
         monitor = RingMonitor.of(ring);
@@ -528,14 +600,14 @@ final class World {
         switch (op.kind()) {
             case DECLARE -> declare(op);
             case CLEAR -> declareClearer();
-            case START -> start();
+            case START -> start(op);
             case PRODUCER -> on(op.thread(), this::newProducer);
             case CLAIM -> by(op, prod -> claim(prod, op));
             case PUBLISH -> by(op, prod -> publish(prod, op));
             case EVENT -> by(op, prod -> event(prod, op));
             case WRAP -> by(op, prod -> wrap(prod, op));
             case DROP -> by(op, prod -> drop(prod, op));
-            case CLOSE_PRODUCER -> by(op, this::closeProducer);
+            case CLOSE_PRODUCER -> by(op, prod -> closeProducer(prod, op));
             case WATCH -> on(op.thread(), () -> look(op));
             case RUN -> runOne(op);
             case ARM -> arm(op);
@@ -561,7 +633,7 @@ final class World {
             }
             case HALT -> {
                 Node node = pick(present, op.a());
-                if (node != null && node.processor != null) {
+                if (node != null && node.processor != null && !node.invoked) {
                     say("%s.halt()", node);
                     node.processor.halt();
                     node.haltAsked = true;
@@ -569,7 +641,14 @@ final class World {
                 }
             }
             case END_PROCESSOR -> on(op.thread(), () -> endProcessor(op));
-            case DRAIN -> on(op.thread(), this::drain);
+            case DRAIN ->
+                on(op.thread(), () -> {
+                    if (op.b() % 4 == 2 && !gates.isEmpty()) {
+                        drainWhileOthersGoOn(1 + op.c() % 24);
+                    } else {
+                        drain(op.b() % 4);
+                    }
+                });
             case CLOSE -> on(op.thread(), () -> close(op.a() % 2 == 1));
             case AWAIT -> on(op.thread(), () -> await(op));
             case DUMP -> {
@@ -658,7 +737,7 @@ final class World {
     /** What claims go by: the consumers and the gates. */
     private long minGate() {
         long min = minProgress();
-        for (Sequence gate : gates) {
+        for (Gate gate : gates) {
             min = Math.min(min, done(gate.get()));
         }
         return min;
@@ -1196,19 +1275,25 @@ final class World {
         present.add(node);
     }
 
-    private void start() {
+    private void start(Op op) {
+        boolean byCaller = op.a() % 4 == 1;
         boolean refused = started
                 || hasEnded()
                 || (present.size() == (clearer == null ? 0 : 1) && nodes.size() <= (clearer == null ? 0 : 1));
         List<EventProcessor> processors;
         try {
-            processors = pipeline.startProcessors();
+            if (byCaller) {
+                invoked = pipeline.startInvoked();
+                processors = InvokedTurns.watch(invoked, this::nextTurn);
+            } else {
+                processors = pipeline.startProcessors();
+            }
         } catch (IllegalStateException thrown) {
             say("start: %s", thrown.getMessage());
             check(refused || present.size() <= 1, "start refused: %s", thrown);
             return;
         }
-        say("start");
+        say(byCaller ? "start, invoked" : "start");
         check(!refused, "start is accepted");
         started = true;
         if (clearer != null && present.contains(clearer)) {
@@ -1226,6 +1311,7 @@ final class World {
         for (Node node : present) {
             if (node.type != Node.Type.POLLER) {
                 node.processor = processors.get(at++);
+                node.invoked = byCaller;
             }
         }
         for (int i = 0; i < present.size(); i++) { // as often as there are levels, at most
@@ -1237,6 +1323,9 @@ final class World {
             if (level(node) >= 3) {
                 meets(Feature.LEVELS);
             }
+        }
+        if (invoked != null && op.b() % 2 == 1) { // else each begins with its first run
+            callAll(Turns.OF_START, invoked::onStart);
         }
     }
 
@@ -1306,6 +1395,7 @@ final class World {
         }
         node.extend = (op.a() >>> 3 & 3) == 1 && type == Node.Type.EVENTS;
         node.extendThrows = node.extend && (op.a() >>> 5 & 7) == 1;
+        node.noMemory = (op.a() >>> 10 & 1) == 1;
         node.latest = (op.a() >>> 5 & 7) == 2;
         NewConsumer<Object> consumer = newConsumer(node);
         if ((op.a() >>> 8 & 3) == 1 && type != Node.Type.POLLER) {
@@ -1382,6 +1472,7 @@ final class World {
             }
         }
         Throwable thrown = null;
+        wakeUps.cutOff(op.d() >>> 9 & 3, (op.d() >>> 8 & 1) == 1);
         try {
             if (type == Node.Type.POLLER) {
                 node.poller = join.poller(0);
@@ -1390,18 +1481,28 @@ final class World {
                 node.processor = join.processor(0);
                 node.consumer = pipeline.consumer(node);
             }
-        } catch (IllegalStateException | IllegalArgumentException | TimeoutException | Planned refused) {
+        } catch (IllegalStateException
+                | IllegalArgumentException
+                | TimeoutException
+                | Planned
+                | StackOverflowError
+                | OutOfMemoryError refused) {
             thrown = refused;
         }
+        boolean cut = isCutOff(what, thrown);
+        boolean planned = thrown instanceof Planned || thrown instanceof OutOfMemoryError;
         say("%s: %s", what, thrown == null ? "joined from " + node.consumer().joinedFrom() : thrown);
-        if (thrown == null || thrown instanceof Planned) {
+        if (thrown == null || planned) {
             baseLow = newBaseLow;
             baseHigh = newBaseHigh;
         } else if (thrown instanceof IllegalArgumentException) {
             baseHigh = newBaseHigh; // it may have been refused before that
+        } else if (cut) {
+            baseHigh = newBaseHigh; // as above
+            return;
         }
         Throwable refusal = thrown;
-        if (reasons.isEmpty() && thrown instanceof Planned && node.extendThrows) {
+        if (reasons.isEmpty() && planned && node.extendThrows) {
             say("      its extendsBatch throws: nothing has joined");
             return;
         }
@@ -1478,6 +1579,21 @@ final class World {
         }
     }
 
+    /** Whether one of its wake-ups was cut off: then nothing has joined, and nothing is in the way. */
+    private boolean isCutOff(String what, @Nullable Throwable thrown) {
+        boolean cut = wakeUps.end();
+        check(
+                cut == thrown instanceof StackOverflowError,
+                "%s, of which a wake-up was cut off %s: %s",
+                what,
+                cut,
+                thrown == null ? "done" : thrown);
+        if (cut) {
+            meets(Feature.CUT_JOIN);
+        }
+        return cut;
+    }
+
     private List<Node> chosen(int bits, int rarity) {
         List<Node> some = new ArrayList<>();
         if (bits % rarity == 0 || nodes.isEmpty()) {
@@ -1510,15 +1626,19 @@ final class World {
         Node node = new Node(this, nodes.size(), Node.Type.WORKER);
         boolean refusedState = !started || inHandlerHere() || hasEnded();
         Throwable thrown = null;
+        wakeUps.cutOff(op.d() >>> 9 & 3, (op.d() >>> 8 & 1) == 1);
         try {
             node.processor = pipeline.join(newConsumer(node))
                     .sharingWith(colleague.consumer())
                     .processor(0);
             node.consumer = pipeline.consumer(node);
-        } catch (IllegalStateException | IllegalArgumentException | TimeoutException refused) {
+        } catch (IllegalStateException | IllegalArgumentException | TimeoutException | StackOverflowError refused) {
             thrown = refused;
         }
         say("join %s sharing with %s: %s", node, colleague, thrown == null ? "done" : thrown);
+        if (isCutOff("join sharing with " + colleague, thrown)) {
+            return;
+        }
         if (refusedState || colleague.left) {
             check(
                     (refusedState && thrown instanceof IllegalStateException)
@@ -1605,6 +1725,10 @@ final class World {
         if (node == null || node.processor == null || running.contains(node)) {
             return;
         }
+        if (node.invoked) {
+            callAll(Turns.OF_END, Objects.requireNonNull(invoked)::onClose);
+            return;
+        }
         say("%s: its runner ends", node);
         int before = node.runner;
         node.begin();
@@ -1643,7 +1767,7 @@ final class World {
             return;
         }
         on(op.thread(), () -> {
-            if (node.processor != null) {
+            if (node.processor != null && !node.invoked) {
                 node.spins = op.c() / 8 % 2 == 1;
                 node.processor.dedicatedSpinner(node.spins);
             }
@@ -1651,21 +1775,42 @@ final class World {
         });
     }
 
-    private boolean runHere(Node node, int limit) throws Exception {
-        long before = node.progress();
-        boolean may = node.mayWork();
-        long available = available(node);
-        boolean moved = false;
-        node.begin();
-        boolean wasEnded = node.ended;
-        node.runner = here;
-        if (here != MAIN && here != OTHER) {
-            meets(Feature.RUNNER_DIES);
+    /** One call of a consumer, which others may interrupt by steps of their own. */
+    private final class Turn {
+        final Node node;
+        final long before;
+        final boolean may;
+        final long available;
+        final boolean wasEnded;
+
+        Turn(Node node) {
+            this.node = node;
+            before = node.progress();
+            may = node.mayWork();
+            available = available(node);
+            node.begin();
+            wasEnded = node.ended;
+            node.runner = here;
+            if (here != MAIN && here != OTHER) {
+                meets(Feature.RUNNER_DIES);
+            }
+            running.push(node);
+            node.depth++;
         }
+
+        void leaves() {
+            node.depth--;
+            running.pop();
+        }
+    }
+
+    private boolean runHere(Node node, int limit) throws Exception {
+        if (node.invoked) {
+            return runAll();
+        }
+        Turn turn = new Turn(node);
         long result = 0;
         Throwable thrown = null;
-        running.push(node);
-        node.depth++;
         try {
             if (node.poller != null) {
                 result = node.poller.poll(node::onEvent, (int) ofRing(limit));
@@ -1677,25 +1822,137 @@ final class World {
                 EventProcessor processor = Objects.requireNonNull(node.processor);
                 result = processor.doWork();
                 node.asked &= result == 0;
-                check(
-                        !node.owes || result > 0 || node.outcome != Outcome.NORMAL || processor.isDone(),
-                        "%s owes something, and has had no time-out",
-                        node);
+                checkOwesNothing(node, result > 0);
                 checkWait(node, processor, result);
             }
         } catch (Planned planned) {
             thrown = planned;
         } finally {
-            node.depth--;
-            running.pop();
+            turn.leaves();
         }
         throwWrong();
+        check(result >= 0, "%s: %d", node, result);
+        return over(turn, limit, result, thrown);
+    }
+
+    private void checkOwesNothing(Node node, boolean worked) {
+        check(
+                !node.owes
+                        || worked
+                        || node.outcome != Outcome.NORMAL
+                        || Objects.requireNonNull(node.processor).isDone(),
+                "%s owes something, and has had no time-out",
+                node);
+    }
+
+    // a pipeline that the caller runs
+
+    /** Runs all consumers that were declared, each in its turn. */
+    private boolean runAll() throws Exception {
+        if (turns != Turns.NONE) {
+            return false; // within one of their handlers
+        }
+        RunnerAgent agent = Objects.requireNonNull(invoked);
+        List<Node> ended = nodes.stream()
+                .filter(node -> node.invoked && node.ended && node.type.tellsOfItsEnd())
+                .toList();
+        turns = Turns.OF_WORK;
+        turnsMoved = false;
+        turnsWork = 0;
+        turnsWorkKnown = true;
+        try {
+            int work = agent.doWork();
+            endTurn();
+            throwWrong();
+            say("run all: %d", work);
+            check(!turnsWorkKnown || work == turnsWork, "all have handled %d, and say %d", turnsWork, work);
+        } finally {
+            noTurns();
+        }
+        for (Node node : ended) {
+            check(node.shutDown, "%s had ended, and all have run since: no onShutdown", node);
+        }
+        check(agent.backOffBatchLimit() >= 1, "all have a limit of %d", agent.backOffBatchLimit());
+        if (turnsMoved) {
+            meets(Feature.INVOKED);
+        }
+        return turnsMoved;
+    }
+
+    /** The runner of all consumers that were declared begins, or ends. */
+    private void callAll(Turns what, Runnable call) {
+        if (turns != Turns.NONE) {
+            return;
+        }
+        say("the runner of all consumers: %s", what);
+        turns = what;
+        try {
+            call.run();
+            endTurn();
+        } finally {
+            noTurns();
+        }
+    }
+
+    private void noTurns() {
+        turns = Turns.NONE;
+        if (turn != null) { // something has failed in it
+            turn.leaves();
+            turn = null;
+        }
+    }
+
+    /** The turn of the next consumer begins, and so the one before has ended. */
+    private void nextTurn(EventProcessor loop) {
+        if (turns != Turns.NONE) {
+            endTurn();
+            turn = new Turn(nodeOf(loop.roleName()));
+        }
+    }
+
+    private void endTurn() {
+        Turn last = turn;
+        if (last == null) {
+            return;
+        }
+        turn = null;
+        last.leaves();
+        Node node = last.node;
+        if (turns != Turns.OF_WORK) {
+            node.ended |= turns == Turns.OF_END;
+            return;
+        }
+        if (wrong != null) {
+            throw new AssertionError("in the turn of " + node, wrong);
+        }
+        long went = progressOf(node) - last.before;
+        node.asked &= went == 0 && !node.isWorker();
+        checkOwesNothing(node, went > 0 || node.called > 0);
+        turnsWorkKnown &= !messages && !node.isWorker() && node.outcome != Outcome.PARTIAL;
+        turnsWork +=
+                node.outcome == Outcome.NORMAL ? went : 0; // what has failed says 0, though it may have made progress
+        turnsMoved |= over(last, 1, UNKNOWN, null);
+        turnsMoved |= node.outcome == Outcome.PARTIAL;
+    }
+
+    /**
+     * What the turn of a consumer has come to.
+     *
+     * @param result what it returned, or UNKNOWN
+     */
+    private boolean over(Turn turn, int limit, long result, @Nullable Throwable thrown) {
+        Node node = turn.node;
+        long before = turn.before;
+        boolean may = turn.may;
+        long available = turn.available;
+        boolean wasEnded = turn.wasEnded;
+        boolean moved = false;
         long after = progressOf(node);
         say(
                 "%s %s: %s, at %d%s",
                 node.poller == null ? "run" : "poll(" + limit + ")",
                 node,
-                thrown == null ? result : thrown,
+                thrown != null ? thrown : result == UNKNOWN ? "with all" : result,
                 after,
                 node.outcome == Outcome.NORMAL ? "" : ", " + node.outcome);
         if (thrown != null) {
@@ -1704,7 +1961,7 @@ final class World {
         }
         if (!may) {
             check(
-                    result == 0 && (after == before || node.isWorker()),
+                    (result == 0 || result == UNKNOWN) && (after == before || node.isWorker()),
                     "%s worked, though it may not: %d, at %d",
                     node,
                     result,
@@ -1721,12 +1978,13 @@ final class World {
         }
         if (node.isWorker()) {
             checkWorker(node, before, after);
-            moved = after > before || result > 0;
+            moved = after > before || result > 0 || (result == UNKNOWN && node.called > 0);
         } else {
             switch (node.outcome) {
                 case NORMAL -> {
                     check(
                             result == after - before
+                                    || result == UNKNOWN
                                     || (messages && node.poller == null && result > 0 && result < after - before),
                             "%s went from %d to %d, and says %d",
                             node,
@@ -1769,7 +2027,7 @@ final class World {
                 }
                 case HALTED, GAVE_UP -> {
                     check(after == node.progress, "%s is at %d, was at %d", node, after, node.progress);
-                    check(result == 0, "%s: %d", node, result);
+                    check(result == 0 || result == UNKNOWN, "%s: %d", node, result);
                 }
             }
             moved = after > before;
@@ -1964,6 +2222,22 @@ final class World {
 
     // consumers that are not the pipeline's
 
+    /** Progress of a consumer that is not the pipeline's. */
+    private final class Gate implements SequenceView {
+        final Sequence progress = new Sequence(-1);
+
+        @Override
+        public long get() {
+            Runnable step = meanwhile;
+            if (step != null) {
+                meanwhile = null; // who looks within the step only looks
+                step.run();
+                meanwhile = step;
+            }
+            return progress.get();
+        }
+    }
+
     private void gate(Op op) {
         Node node = pick(present, op.a());
         int what = op.b() % 8;
@@ -1982,13 +2256,13 @@ final class World {
         } else if (what < 3) {
             addGate();
         } else if (what < 7) {
-            Sequence gate = pick(gates, op.a());
+            Gate gate = pick(gates, op.a());
             if (gate != null) {
-                gate.setRelease(last(Math.min(contiguous, done(gate.get()) + 1 + op.c() % capacity)));
+                gate.progress.setRelease(last(Math.min(contiguous, done(gate.get()) + 1 + op.c() % capacity)));
                 say("gate%d moves to %d", gates.indexOf(gate), done(gate.get()));
             }
         } else {
-            Sequence gate = op.c() % 8 == 0 ? null : pick(gates, op.a());
+            Gate gate = op.c() % 8 == 0 ? null : pick(gates, op.a());
             boolean removed = ring.removeGating(gate == null ? new Sequence(-1) : gate);
             say("remove gate%d: %s", gates.indexOf(gate), removed);
             check(removed == (gate != null), "a gate is removed: %s", removed);
@@ -1997,7 +2271,7 @@ final class World {
     }
 
     private void addGate() {
-        Sequence gate = new Sequence(-1);
+        Gate gate = new Gate();
         Throwable thrown = null;
         try {
             ring.addGating(gate);
@@ -2014,14 +2288,6 @@ final class World {
 
     // producers
 
-    private void close(Prod prod) {
-        if (messages) {
-            prod.sender().close();
-        } else {
-            prod.real().close();
-        }
-    }
-
     /** A producer is its first thread's: nothing that another one asks of it has an effect. */
     private void stranger(Op op) {
         List<Prod> bound = prods.stream()
@@ -2035,7 +2301,7 @@ final class World {
         Throwable thrown = null;
         try {
             switch (what) {
-                case 0 -> close(prod);
+                case 0 -> prod.close();
                 case 1 -> {
                     if (messages) {
                         prod.sender().abort(first(claimed()));
@@ -2561,7 +2827,7 @@ final class World {
                 .toList();
         Node node = pick(mayFail, op.a());
         if (closes) {
-            onThread(dying++, op.c() % 2 == 0 ? this::drain : () -> close(op.b() % 2 == 0));
+            onThread(dying++, op.c() % 2 == 0 ? () -> drain(0) : () -> close(op.b() % 2 == 0));
         } else if (node != null) {
             node.arms.addFirst(new Arm(Where.EVENT, Deed.HALT, 0));
             onThread(MAIN, () -> runHere(node, 8));
@@ -2590,8 +2856,8 @@ final class World {
     /** The kinds of rings whose publications have been loaded and linked. */
     private static final Set<String> LINKED = ConcurrentHashMap.newKeySet();
 
-    /** Publishes, aborts and is refused once on another ring of the kind, with what there would be no stack for. */
-    private static void link(Program program) {
+    /** Publishes, aborts and is refused on another ring of the kind, with what there would be no stack for. */
+    private static void link(Program program) throws InterruptedException {
         if (!LINKED.add(program.ring().replaceAll("^ring of \\d+", ""))) {
             return;
         }
@@ -2600,24 +2866,76 @@ final class World {
             builder.onAbandonedClaim(1, claim -> {});
         }
         RingBuffer<Object> ring = builder.build();
-        MessageProducer sender = program.slots() == Item.Kind.MESSAGES ? sender(ring) : null;
-        Producer<Object> real = sender == null ? ring.producer() : null;
+        StalledClaimDetector looks = StalledClaimDetector.of(ring);
         for (int i = 0; i < 3; i++) {
-            if (sender != null) {
-                sender.commit(sender.tryClaim(1, Item.MESSAGE_LENGTH));
-            } else {
-                Producer<Object> producer = Objects.requireNonNull(real);
-                producer.publish(producer.next());
+            Prod prod = linking(program, ring);
+            publishEvents(prod);
+            long sequence = prod.claim();
+            prod.publish(sequence, sequence);
+            sequence = prod.claim();
+            prod.abort(sequence, sequence);
+            refused(prod, sequence);
+            sequence = prod.claim();
+            if (program.tracked()) {
+                Objects.requireNonNull(looks.look(0)).abort();
+                refused(prod, sequence);
+                prod.claim();
+            }
+            prod.close();
+            Thread ends = new Thread(() -> linking(program, ring).claim(), "product-links");
+            ends.start();
+            ends.join();
+            Objects.requireNonNull(looks.look(0)).abort();
+        }
+    }
+
+    private static Prod linking(Program program, RingBuffer<Object> ring) {
+        MessageProducer sender = program.slots() == Item.Kind.MESSAGES ? sender(ring) : null;
+        return new Prod(0, sender == null ? ring.producer() : null, sender, new Waiting());
+    }
+
+    /** In the forms that claim, fill and publish. */
+    private static void publishEvents(Prod prod) {
+        Producer<Object> real = prod.real;
+        if (real == null) {
+            return;
+        }
+        real.tryPublishEvent((item, sequence) -> {});
+        real.tryPublishEvents((item, sequence, i) -> {}, 2);
+        for (int n = 1; n <= 2; n++) {
+            try {
+                if (n == 1) {
+                    real.tryPublishEvent((item, sequence) -> {
+                        throw new PlannedTranslation();
+                    });
+                } else {
+                    real.tryPublishEvents(
+                            (item, sequence, i) -> {
+                                throw new PlannedTranslation();
+                            },
+                            n);
+                }
+            } catch (PlannedTranslation thrown) {
+                // what it has claimed is aborted
+            }
+        }
+    }
+
+    private static void refused(Prod prod, long sequence) {
+        for (Runnable call :
+                List.<Runnable>of(() -> prod.publish(sequence, sequence), () -> prod.abort(sequence, sequence))) {
+            try {
+                call.run();
+            } catch (IllegalArgumentException | ClaimAbortedException ended) {
+                // as it has to be
             }
         }
     }
 
     /** Publishes where there is hardly any stack. If that is cut off, it is published, or aborted, once more: whatever became of it. */
-    private void publishAtTheEndOfTheStack(Prod prod, long sequence, Op op) {
+    private void publishAtTheEndOfTheStack(Prod prod, long sequence, Op op) throws InterruptedException {
         link(program);
-        Runnable publish = messages
-                ? () -> prod.sender().commit(first(sequence))
-                : () -> prod.real().publish(sequence);
+        Runnable publish = () -> prod.publish(first(sequence), first(sequence));
         boolean abort = op.d() / 16 % 4 == 3;
         boolean aborted = false;
         String then = "";
@@ -2627,10 +2945,8 @@ final class World {
             try {
                 if (!abort) {
                     publish.run();
-                } else if (messages) {
-                    prod.sender().abort(first(sequence));
                 } else {
-                    prod.real().abort(sequence, sequence);
+                    prod.abort(first(sequence), first(sequence));
                 }
                 aborted = abort;
             } catch (IllegalArgumentException | ClaimAbortedException published) {
@@ -2640,6 +2956,130 @@ final class World {
         say("%s.publish(%d) at the end of the stack%s%s", prod, sequence, then, aborted ? ", aborted" : "");
         known(sequence).status = aborted ? Status.ABORTED : Status.LIVE;
         moveContiguous();
+    }
+
+    /**
+     * Aborts where there is hardly any stack, again and again with a little more. What that leaves is published then, or aborted, or its
+     * producer is closed. Who is not refused has done it, of all that he asked for; what is refused has been aborted.
+     */
+    private void abortAtTheEndOfTheStack(Prod prod, long lo, long hi, Op op) throws InterruptedException {
+        link(program);
+        boolean[] ended = {false};
+        Runnable abort = () -> {
+            try {
+                prod.abort(first(lo), first(hi));
+            } catch (IllegalArgumentException refused) {
+                ended[0] = true; // or a part of it
+            }
+        };
+        int cut = 0;
+        boolean whole = false;
+        for (int more = 0; !whole && more <= op.b() / 8 % 8; more++) {
+            whole = !EndOfStack.cutsOff(op.c() % 48 + more, op.b() % 8, abort);
+            cut += whole ? 0 : 1;
+        }
+        say("%s.abort(%d, %d) at the end of the stack: cut off %d times%s", prod, lo, hi, cut, whole ? "" : ", open");
+        check(cut > 0 || !ended[0], "%s.abort(%d, %d) of what is open is refused", prod, lo, hi);
+        meets(Feature.ABORT);
+        if (cut > 0) {
+            meets(Feature.CUT_ABORT);
+            noteCutOff(prod, lo, hi);
+        }
+        if (whole && !ended[0]) {
+            for (long sequence = lo; sequence <= hi; sequence++) {
+                known(sequence).status = Status.ABORTED;
+            }
+        } else {
+            endWhatIsLeft(prod, lo, hi, op.d() / 128 % 8);
+        }
+        moveContiguous();
+    }
+
+    private void noteCutOff(Prod prod, long lo, long hi) {
+        for (long sequence = lo; program.tracked() && sequence <= hi; sequence++) {
+            known(sequence).cutOff = true;
+        }
+        if (program.single()) {
+            prod.lost.clear(); // it knows of the last loss only
+        }
+    }
+
+    private void endWhatIsLeft(Prod prod, long lo, long hi, int how) {
+        if (how == 0) {
+            closeProducer(prod);
+            return;
+        }
+        if (how == 1 && program.tracked()) {
+            abortLeftOnItsBehalf(lo, hi);
+        } else if (how == 2 && !program.single()) {
+            publishAnother(prod, lo, hi);
+        }
+        boolean publishes = how > 1 && how < 7;
+        boolean atOnce = lo == hi || program.single();
+        if (atOnce || (publishes && !program.tracked())) {
+            boolean done = ends(prod, publishes, lo, hi);
+            for (long sequence = lo; (done || atOnce) && sequence <= hi; sequence++) {
+                known(sequence).status = done && publishes ? Status.LIVE : Status.ABORTED;
+            }
+        }
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            if (known(sequence).status == Status.OPEN) {
+                boolean done = ends(prod, publishes, sequence, sequence);
+                known(sequence).status = done && publishes ? Status.LIVE : Status.ABORTED;
+            }
+        }
+    }
+
+    /** Whether it was not refused. */
+    private boolean ends(Prod prod, boolean publishes, long lo, long hi) {
+        Throwable thrown = null;
+        try {
+            if (publishes) {
+                prod.publish(first(lo), first(hi));
+            } else {
+                prod.abort(first(lo), first(hi));
+            }
+        } catch (IllegalArgumentException | ClaimAbortedException refused) {
+            thrown = refused;
+        }
+        say("%s.%s(%d, %d) then: %s", prod, publishes ? "publish" : "abort", lo, hi, thrown == null ? "done" : thrown);
+        check(
+                program.tracked() || !(thrown instanceof ClaimAbortedException),
+                "%s is told that others have aborted what is its own: %s",
+                prod,
+                thrown);
+        return thrown == null;
+    }
+
+    private void abortLeftOnItsBehalf(long lo, long hi) {
+        AbandonedClaim claim = watch.look(0);
+        if (claim == null || claim.lowest() < first(lo) || claim.highest() > last(hi)) {
+            return;
+        }
+        long aborted = claim.abort();
+        say("abort of what is left, on its behalf: %d", aborted);
+        check(
+                aborted >= 0 && aborted <= claim.highest() - claim.lowest() + 1,
+                "abort on its behalf of what was cut off: %d",
+                aborted);
+        meets(Feature.IN_STEAD);
+        for (long sequence = number(claim.lowest()); sequence <= done(claim.highest()); sequence++) {
+            known(sequence).status = Status.ABORTED;
+        }
+    }
+
+    /** Another claim of the producer, before it comes back to what was cut off. */
+    private void publishAnother(Prod prod, long lo, long hi) {
+        for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed() && !messages; sequence++) {
+            Slot slot = known(sequence);
+            if ((sequence < lo || sequence > hi) && slot.owner == prod && slot.status == Status.OPEN) {
+                say("%s.publish(%d) before that", prod, sequence);
+                fill(prod.real().get(sequence), sequence, content(sequence));
+                prod.real().publish(sequence);
+                slot.status = Status.LIVE;
+                return;
+            }
+        }
     }
 
     private long content(long sequence) {
@@ -2658,7 +3098,7 @@ final class World {
         }
     }
 
-    private void publish(Prod prod, Op op) {
+    private void publish(Prod prod, Op op) throws InterruptedException {
         if (messages) {
             commit(prod, op);
             return;
@@ -2674,8 +3114,8 @@ final class World {
             publishLost(prod, op);
             return;
         }
-        if (open.isEmpty() && claimed() >= 0 && known(claimed()).owner == prod && known(claimed()).lost) {
-            return; // may be told once more, or not, that it is lost
+        if (open.isEmpty() && mayBeTold(prod)) {
+            return; // once more, or not, that it is lost
         }
         if (open.isEmpty()) {
             Throwable thrown = null;
@@ -2694,9 +3134,10 @@ final class World {
         long lo = open.get(program.single() ? 0 : op.b() % open.size());
         long hi = lo;
         int most = 1 + op.c() % capacity;
-        boolean cut = op.d() % 16 == 6;
+        boolean abortCut = isAbortCut(op);
+        boolean cut = abortCut || op.d() % 16 == 6;
         while (hi < claimed()
-                && !cut
+                && (!cut || abortCut)
                 && hi - lo + 1 < most
                 && known(hi + 1).status == Status.OPEN
                 && known(hi + 1).owner == prod) {
@@ -2704,8 +3145,14 @@ final class World {
         }
         boolean abort = op.d() % 4 == 3;
         if (cut) {
-            fill(prod.real().get(lo), lo, content(lo));
-            publishAtTheEndOfTheStack(prod, lo, op);
+            for (long sequence = lo; sequence <= hi; sequence++) {
+                fill(prod.real().get(sequence), sequence, content(sequence));
+            }
+            if (abortCut) {
+                abortAtTheEndOfTheStack(prod, lo, hi, op);
+            } else {
+                publishAtTheEndOfTheStack(prod, lo, op);
+            }
             return;
         }
         say("%s.%s(%d, %d)", prod, abort ? "abort" : "publish", lo, hi);
@@ -2724,6 +3171,16 @@ final class World {
             prod.real().publish(lo, hi);
         }
         moveContiguous();
+    }
+
+    private static boolean isAbortCut(Op op) {
+        return op.d() % 16 == 14 || (op.d() % 16 == 6 && op.d() / 64 % 2 == 1);
+    }
+
+    /** Whether a producer may be told that the last claim is lost, and need not. */
+    private boolean mayBeTold(Prod prod) {
+        Slot last = slot(claimed());
+        return last != null && last.owner == prod && (last.lost || last.cutOff);
     }
 
     private void publishLost(Prod prod, Op op) {
@@ -2870,7 +3327,7 @@ final class World {
         return false;
     }
 
-    private void commit(Prod prod, Op op) {
+    private void commit(Prod prod, Op op) throws InterruptedException {
         long open = lowestOpen(prod);
         boolean abort = op.d() % 4 == 3;
         if (!prod.lost.isEmpty()) {
@@ -2890,6 +3347,10 @@ final class World {
             check(thrown != null, "%s.commit(%d), which was aborted on its behalf, is accepted", prod, lost);
             return;
         }
+        Slot last = slot(claimed());
+        if (open == Long.MAX_VALUE && last != null && last.owner == prod && last.cutOff) {
+            return;
+        }
         if (open == Long.MAX_VALUE) {
             Throwable thrown = null;
             try {
@@ -2907,6 +3368,10 @@ final class World {
         long value = abort ? ~content(open) : content(open);
         prod.sender().buffer().putLong(prod.sender().offset(first(open)), value);
         known(open).value = value;
+        if (isAbortCut(op)) {
+            abortAtTheEndOfTheStack(prod, open, open, op);
+            return;
+        }
         if (op.d() % 16 == 6) {
             publishAtTheEndOfTheStack(prod, open, op);
             return;
@@ -2985,7 +3450,7 @@ final class World {
         }
     }
 
-    private void event(Prod prod, Op op) {
+    private void event(Prod prod, Op op) throws InterruptedException {
         if (messages) {
             offer(prod, op);
             return;
@@ -3007,6 +3472,10 @@ final class World {
         bind(prod);
         boolean granted = hi <= limit;
         boolean maybe = !granted && hi <= highestLimit;
+        if (op.d() % 16 == (fails ? 5 : 7) && prod.granted && granted && refusal == 0 && contiguous == was) {
+            eventAtTheEndOfTheStack(prod, n, batch, fails, op);
+            return;
+        }
         if (waits && refusal == 0 && !openClaim && !granted && (maybe || !waitsInVain(prod, hi))) {
             waits = false;
         }
@@ -3047,6 +3516,78 @@ final class World {
         published(prod, what, n, was, openClaim, refusal, granted, maybe, waits, fails, filled[0], result, thrown);
         if (filled[0] > 0) {
             meets(batch ? Feature.EVENT_BATCH : Feature.EVENT);
+        }
+    }
+
+    /**
+     * Claims, fills and publishes by one call, for which there is room, where there is hardly any stack and no other claim is open. What
+     * the ring says of open claims tells how far that came. What has stayed open is the producer's to publish, to abort, or to close with.
+     */
+    private void eventAtTheEndOfTheStack(Prod prod, int n, boolean batch, boolean fails, Op op)
+            throws InterruptedException {
+        link(program);
+        long was = claimed();
+        long[] contents = new long[n];
+        for (int i = 0; i < n; i++) {
+            contents[i] = content(was + 1 + i);
+        }
+        boolean[] filled = {false};
+        boolean[] returned = {false};
+        PlannedTranslation planned = new PlannedTranslation();
+        EventTranslatorBatch<Object> fill = (item, sequence, i) -> { // nothing of the model: it may be cut off too
+            Item.fill(item, sequence, contents[i], keyOf(contents[i]));
+            if (fails && i == n - 1) {
+                throw planned;
+            }
+            filled[0] = i == n - 1;
+        };
+        EventTranslator<Object> fillOne = (item, sequence) -> fill.translateTo(item, sequence, 0);
+        Runnable publish = () -> {
+            try {
+                if (batch) {
+                    prod.real().tryPublishEvents(fill, n);
+                } else {
+                    prod.real().tryPublishEvent(fillOne);
+                }
+                returned[0] = true;
+            } catch (PlannedTranslation thrown) {
+                // whatever its abort has come to
+            }
+        };
+        boolean cut = EndOfStack.cutsOff(op.c() / 16 % 48, op.b() / 256 % 8, publish);
+        int open = ring.leftover().openClaims() - expectedLeftover().openClaims();
+        String what = prod + ".tryPublishEvent" + (batch ? "s(" + n + ")" : "") + " at the end of the stack";
+        say(
+                "%s: %s, %d open",
+                what, returned[0] ? "done" : cut ? "cut off" : "its translator has thrown", Math.max(0, open));
+        check(open >= 0 && open <= n, "%s: %d are open more than before", what, open);
+        check(!returned[0] || (open == 0 && filled[0]), "%s: %d are open, though it has returned", what, open);
+        check(cut || returned[0] || fails, "%s: its translator has not thrown", what);
+        if (open == 0 && ring.cursor().get() == was) {
+            return; // nothing was claimed
+        }
+        take(prod, n);
+        for (int i = 0; i < n; i++) {
+            Slot slot = known(was + 1 + i);
+            slot.value = contents[i];
+            slot.status = i >= n - open ? Status.OPEN : filled[0] ? Status.LIVE : Status.ABORTED;
+        }
+        meets(batch ? Feature.EVENT_BATCH : Feature.EVENT);
+        if (cut) {
+            meets(Feature.CUT_OFF);
+        } else if (fails) {
+            meets(Feature.TRANSLATOR);
+            meets(open > 0 ? Feature.CUT_ABORT : Feature.ABORT);
+        }
+        moveContiguous();
+        int how = op.d() / 16 % 8;
+        if (open > 0 && (program.tracked() || how > 3)) {
+            noteCutOff(prod, was + n - open + 1, was + n);
+            for (int i = n - open; i < n; i++) { // perhaps its translator was not called
+                Item.fill(ring.get(was + 1 + i), was + 1 + i, contents[i], keyOf(contents[i]));
+            }
+            endWhatIsLeft(prod, was + n - open + 1, was + n, how == 1 ? 0 : how); // nobody may know whose it is
+            moveContiguous();
         }
     }
 
@@ -3268,9 +3809,22 @@ final class World {
         }
     }
 
+    private void closeProducer(Prod prod, Op op) throws InterruptedException {
+        if (op.b() % 4 == 3) {
+            link(program);
+            if (EndOfStack.cutsOff(op.c() % 48, op.b() / 4 % 8, prod::close)) {
+                say("%s.close() at the end of the stack: cut off", prod);
+                if (lowestOpen(prod) != Long.MAX_VALUE) {
+                    meets(Feature.CUT_ABORT);
+                }
+            }
+        }
+        closeProducer(prod);
+    }
+
     private void closeProducer(Prod prod) {
         say("%s.close()", prod);
-        close(prod);
+        prod.close();
         for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed(); sequence++) {
             if (known(sequence).owner == prod && known(sequence).status == Status.OPEN) {
                 known(sequence).status = Status.ABORTED;
@@ -3282,7 +3836,7 @@ final class World {
         moveContiguous();
     }
 
-    private void look(Op op) {
+    private void look(Op op) throws InterruptedException {
         AbandonedClaim claim = watch.look(0);
         say("look: %s", claim == null ? "nothing" : claim);
         check(
@@ -3312,17 +3866,27 @@ final class World {
         for (long sequence = lo; sequence <= claimed(); sequence++) {
             open += known(sequence).owner == owner && known(sequence).status == Status.OPEN ? 1 : 0;
         }
-        long aborted = -1;
+        long[] counts = {-1};
+        boolean cut = false;
         Throwable thrown = null;
+        if (op.c() % 4 == 1 && (dead || program.tracked())) {
+            link(program);
+            cut = EndOfStack.cutsOff(op.d() % 48, op.a() % 8, () -> counts[0] = claim.abort());
+        }
+        if (cut) {
+            say("abort on its behalf at the end of the stack: cut off");
+            meets(Feature.CUT_ABORT);
+        }
         try {
-            aborted = claim.abort();
+            counts[0] = counts[0] < 0 ? claim.abort() : counts[0];
         } catch (IllegalStateException refused) {
             thrown = refused;
         }
+        long aborted = counts[0];
         say("abort on its behalf: %s", thrown == null ? aborted : thrown);
         if (dead) {
             check(
-                    aborted == open * unit,
+                    aborted == open * unit || (cut && aborted >= 0 && aborted < open * unit),
                     "abort of %s, whose thread has ended: %s",
                     owner,
                     thrown == null ? aborted : thrown);
@@ -3336,7 +3900,7 @@ final class World {
             owner.lost.clear();
         } else if (program.tracked()) {
             check(
-                    aborted == (hi - lo + 1) * unit,
+                    aborted == (hi - lo + 1) * unit || (cut && aborted >= 0 && aborted < (hi - lo + 1) * unit),
                     "abort of %s, tracked: %s",
                     owner,
                     thrown == null ? aborted : thrown);
@@ -3402,32 +3966,125 @@ final class World {
                 left);
     }
 
-    private void drain() {
+    /**
+     * Drains it.
+     *
+     * @param how without a limit, with one, or, if it is 3, with one that an interrupt ends
+     */
+    private void drain(int how) {
         if (inHandlerHere()) {
-            checkRefusedInHandler("drain", () -> ring.drain(0));
+            checkRefusedInHandler("drain", () -> ring.drain(how));
             return;
         }
         if (state == State.RUNNING) {
             state = State.DRAINING;
         }
+        Ring.Leftover expected = expectedLeftover();
+        boolean interrupts = how == 3;
+        boolean own = !hasEnded()
+                && expected.unhandled() + expected.openClaims() > 0
+                && ownIsBefore(contiguous)
+                && how != 0
+                && !interrupts;
+        long limit = how == 0 ? 0 : interrupts || own || expected.isNone() || hasEnded() ? A_DAY : SHORT;
         Ring.Leftover left = null;
         Throwable thrown = null;
-        try {
-            left = ring.drain(0);
-        } catch (RingFailedException refused) {
-            thrown = refused;
+        boolean interrupted;
+        if (interrupts) {
+            Thread.currentThread().interrupt();
         }
-        say("drain(0): %s", left == null ? thrown : left);
+        try {
+            left = ring.drain(limit);
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        } finally {
+            interrupted = Thread.interrupted();
+        }
+        say("drain(%d%s): %s", limit, interrupts ? ", interrupted" : "", left == null ? thrown : left);
+        check(interrupted == interrupts, "drain, interrupted %s: it is %s then", interrupts, interrupted);
         meets(Feature.DRAIN);
+        if (own) {
+            check(
+                    thrown != null
+                            && !(thrown instanceof RingException)
+                            && String.valueOf(thrown.getMessage()).contains("wait for itself"),
+                    "drain that would wait for itself: %s",
+                    left == null ? thrown : left);
+            return;
+        }
         if (left == null) {
             check(
-                    state == State.FAILED && Objects.requireNonNull(thrown).getCause() == cause,
+                    state == State.FAILED
+                            && thrown instanceof RingFailedException
+                            && Objects.requireNonNull(thrown).getCause() == cause,
                     "drain refused: %s",
                     thrown);
             return;
         }
         check(state != State.FAILED, "drain says %s though the ring has failed", left);
         checkLeftover("drain", left);
+        if (limit > 0 && !left.isNone()) {
+            meets(Feature.DRAIN_LIMIT);
+        }
+    }
+
+    /** Drains it, and takes further steps of the program meanwhile. In the end the thread is interrupted, unless the drain is over before. */
+    private void drainWhileOthersGoOn(int most) {
+        if (inHandlerHere()) {
+            checkRefusedInHandler("drain", () -> ring.drain(A_DAY));
+            return;
+        }
+        if (state == State.RUNNING) {
+            state = State.DRAINING;
+        }
+        int[] steps = {most};
+        int[] late = {0};
+        say("drain ...");
+        meanwhile = () -> {
+            if (isDrainOver()) {
+                check(late[0]++ < MOST_LATE_LOOKS, "drain waits on: the ring is %s, left is nothing", state);
+            } else if (steps[0]-- > 0 && next < program.ops().size()) {
+                nested(1);
+            } else {
+                Thread.currentThread().interrupt();
+            }
+        };
+        Ring.Leftover left = null;
+        Throwable thrown = null;
+        boolean interrupted;
+        try {
+            left = ring.drain(A_DAY);
+        } catch (IllegalStateException refused) {
+            thrown = refused;
+        } finally {
+            meanwhile = null;
+            interrupted = Thread.interrupted();
+        }
+        say("drain: %s", left == null ? thrown : left);
+        meets(Feature.DRAIN);
+        if (left != null) {
+            check(
+                    left.isNone() ? expectedLeftover().isNone() : interrupted || state == State.CLOSED,
+                    "drain of a ring that is %s, interrupted %s: %s, the model has %s",
+                    state,
+                    interrupted,
+                    left,
+                    expectedLeftover());
+        } else if (thrown instanceof RingFailedException) {
+            check(state == State.FAILED && thrown.getCause() == cause, "drain of a ring that is %s: %s", state, thrown);
+        } else {
+            check(
+                    String.valueOf(Objects.requireNonNull(thrown).getMessage()).contains("wait for itself")
+                            && ownIsBefore(contiguous),
+                    "drain refused: %s",
+                    thrown);
+        }
+    }
+
+    /** Whether nothing is left, or nobody can do it but who waits. */
+    private boolean isDrainOver() {
+        Ring.Leftover left = expectedLeftover();
+        return left.isNone() || hasEnded() || (left.unhandled() + left.openClaims() > 0 && ownIsBefore(contiguous));
     }
 
     private void checkRefusedInHandler(String call, Runnable body) {
@@ -3603,8 +4260,10 @@ final class World {
         for (int rounds = 0; again; rounds++) {
             check(rounds < 10_000, "the consumers never finish");
             again = false;
+            boolean ranAll = false;
             for (Node node : List.copyOf(present)) {
-                if (node.poller != null || node.processor != null) {
+                if ((node.poller != null || node.processor != null) && !(node.invoked && ranAll)) {
+                    ranAll |= node.invoked;
                     again |= runHere(node, 4);
                     again |= node.outcome == Outcome.THREW || node.outcome == Outcome.PARTIAL;
                     throwWrong();
@@ -3622,11 +4281,15 @@ final class World {
         }
         check(contiguous == claimed(), "published %d of %d", contiguous, claimed());
         if (state == State.RUNNING || state == State.DRAINING) {
-            drain();
+            drain(0);
             throwWrong();
         }
         close((program.salt() & 1) == 1);
         checkAll();
+        if (invoked != null) {
+            runAll();
+            check(invoked.isDone(), "all that the caller ran is closed, and not done");
+        }
         for (Node node : nodes) {
             if (node.processor != null && node.type != Node.Type.POLLER) {
                 running.push(node);
@@ -3638,10 +4301,7 @@ final class World {
                 running.pop();
                 throwWrong();
                 check(node.processor.isDone(), "%s is not done", node);
-                check(
-                        node.shutDown || node.type == Node.Type.CLEARER || node.type == Node.Type.BATCHES,
-                        "%s: no onShutdown",
-                        node);
+                check(node.shutDown || !node.type.tellsOfItsEnd(), "%s: no onShutdown", node);
             }
         }
     }
