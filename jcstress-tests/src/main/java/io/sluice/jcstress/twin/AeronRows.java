@@ -118,7 +118,7 @@ final class AeronRows extends Rows {
         junit(
                         "aeron-message-before-its-session",
                         Kind.STEP_REMOVED,
-                        RECEIVED + "aSessionIsToldBeforeItsFirstMessageAlsoIfItComesBetweenTwoPolls")
+                        SESSIONS + "aSessionIdThatComesAgainBetweenTwoPollsIsThatOfANewSession")
                 .at(RECEIVER, "onMessage")
                 .call(INTERNAL + "AeronReceiver", "tellChanges")
                 .becomes(new Constant(0));
