@@ -8,7 +8,6 @@ import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.Header;
 import io.sluice.backpressure.nak.FillMonitor;
 import io.sluice.backpressure.nak.LifeSigns;
-import io.sluice.core.OpaqueCounters;
 import io.sluice.core.RunnerAgent;
 import io.sluice.core.check.Check;
 import io.sluice.core.check.Failures;
@@ -31,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Called by: one thread, but for the counters. Nothing blocks. Nothing is allocated but for sessions that come and go, and for a buffer for
  * each session whose messages are longer than a frame.
  */
-public final class AeronReceiver implements RunnerAgent, AutoCloseable {
+public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, AutoCloseable {
     /*
      * Images come and go on the thread that runs the link. They are put into a queue, and the receiver's thread takes them out: before it
      * polls, and where a message is of a session that it does not know yet. Aeron calls the handler after it has removed an image, but
@@ -39,13 +38,6 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
      *
      * What goes wrong inside Aeron's poll must not leave it: Aeron would go on behind the message. It is kept, and doWork throws it.
      */
-
-    private static final int RECEIVED = 0;
-    private static final int HELD = 1;
-    private static final int MISSING = 2;
-    private static final int REPEATED = 3;
-    private static final int BAD = 4;
-    private static final int GONE = 5;
 
     private final AeronLink link;
     private final MessageSink sink;
@@ -58,9 +50,9 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private final @Nullable HeardStream replay;
     private final ControlledFragmentHandler handler = this::onFragment;
     final ConcurrentLinkedQueue<HeardStream.Change> changes = new ConcurrentLinkedQueue<>();
-    private final OpaqueCounters counts = new OpaqueCounters(GONE + 1);
 
     private HeardStream polled;
+    private boolean polling;
     private @Nullable Throwable thrown;
     private long taken;
     private long toldTo; // the end of the gap that was told; 0 to tell it again
@@ -203,21 +195,29 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
         }
     }
 
+    // the receiver's thread
+
     /**
      * Polls once. Opens the subscription while it is not open.
      *
      * @return how many fragments were taken, and NAKs and signs of life said
      * @throws io.aeron.exceptions.RegistrationException if the driver refuses the channel
      * @throws RuntimeException what the producer of the ring behind the sink throws; the message stays with Aeron
+     * @throws IllegalStateException if a sink or a listener calls it while it is told of a message: that would come again
      */
     @Override
     public int doWork() {
         if (done) {
             return 0;
         }
+        if (polling) {
+            throw new IllegalStateException(
+                    "doWork must not be called from within a sink or listener that it calls, but was");
+        }
         int work = tellChanges();
         try {
-            work += (replay == null ? 0 : poll(replay)) + poll(live);
+            work += replay == null ? 0 : poll(replay);
+            work += poll(live);
         } catch (Throwable t) { // a sender is to hear of a receiver whose ring refuses messages
             Failures.after(t, this::say);
             throw t;
@@ -232,7 +232,13 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
     private int poll(HeardStream stream) {
         polled = stream;
         Subscription subscription = done ? null : stream.poll(); // done: its listener may have closed it
-        int fragments = subscription == null ? 0 : subscription.controlledPoll(handler, fragmentLimit);
+        polling = true;
+        int fragments;
+        try {
+            fragments = subscription == null ? 0 : subscription.controlledPoll(handler, fragmentLimit);
+        } finally {
+            polling = false;
+        }
         if (taken != 0) {
             counts.add(RECEIVED, taken);
             taken = 0;
@@ -441,60 +447,5 @@ public final class AeronReceiver implements RunnerAgent, AutoCloseable {
      */
     public boolean isConnected() {
         return !done && (live.isAnyPresent() || (replay != null && replay.isAnyPresent()));
-    }
-
-    /**
-     * Messages that the sink took. Any thread; a recent value.
-     *
-     * @return 0 or more
-     */
-    public long received() {
-        return counts.get(RECEIVED);
-    }
-
-    /**
-     * How often a message was left with Aeron, since the sink was full, a gap not filled, or another session of the sender not read. Any
-     * thread; a recent value.
-     *
-     * @return 0 or more
-     */
-    public long held() {
-        return counts.get(HELD);
-    }
-
-    /**
-     * Numbers that never came. Any thread; a recent value.
-     *
-     * @return 0 or more
-     */
-    public long missing() {
-        return counts.get(MISSING);
-    }
-
-    /**
-     * Messages that were passed over, since their number had come before. Any thread; a recent value.
-     *
-     * @return 0 or more
-     */
-    public long repeated() {
-        return counts.get(REPEATED);
-    }
-
-    /**
-     * Messages that the sink could not understand. Any thread; a recent value.
-     *
-     * @return 0 or more
-     */
-    public long bad() {
-        return counts.get(BAD);
-    }
-
-    /**
-     * Sessions that are gone. Any thread; a recent value.
-     *
-     * @return 0 or more
-     */
-    public long gone() {
-        return counts.get(GONE);
     }
 }

@@ -239,6 +239,40 @@ class ReceiverTroubleTest {
         }
     }
 
+    /** Aeron's poll would hand the message out again. */
+    @Test
+    void aSinkThatRunsItsReceiverIsRefusedAndNothingIsHandedOverTwice() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            MessageSink sink = in.sink();
+            AeronReceiver[] receiver = {null};
+            List<String> refused = new ArrayList<>();
+            receiver[0] = harness.receiver(AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, length, sessionId, number) -> {
+                                try {
+                                    receiver[0].doWork();
+                                } catch (IllegalStateException e) {
+                                    refused.add(e.getMessage());
+                                }
+                                return sink.onMessage(buffer, offset, length, sessionId, number);
+                            },
+                            new Heard())
+                    .build());
+            Harness.Out out = harness.new Out(16, sender(harness, STREAM, 1));
+            out.publish(1, 3);
+            harness.runUntil(() -> in.values.size() >= 3);
+            harness.steps(20);
+            assertThat(in.values).isEqualTo(numbers(1, 3));
+            assertThat(receiver[0].received()).isEqualTo(3);
+            assertThat(refused)
+                    .hasSize(3)
+                    .containsOnly("doWork must not be called from within a sink or listener that it calls, but was");
+        }
+    }
+
     @Test
     void aMessageInFragmentsForWhichThereIsNoMemoryStaysWithAeron() throws Exception {
         try (Child child = new Child(NoMemoryChild.class)) {
