@@ -92,12 +92,13 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
             return claimSlowNoInline(n, timeoutNanos, tooLate, steps - 1);
         }
         checkCount(n);
+        checkOwner(); // first: the wait below is the owner's, and no other thread ends it
         long result = tooLate;
         try {
             result = claim(n, timeoutNanos, tooLate);
             return result;
         } finally {
-            if (result < 0) { // no call behind a claim: there the wait is over, and the stack may end
+            if (result < 0 && timeoutNanos != 0) { // no call behind a claim; a try form within a wait does not end it
                 stallEnded();
             }
         }

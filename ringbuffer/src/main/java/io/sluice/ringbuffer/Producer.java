@@ -135,7 +135,8 @@ public interface Producer<E> extends AutoCloseable {
      * @param sequence a sequence that this producer has claimed and not published
      * @return the event, with whatever the slot held before
      * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
-     * @throws IllegalArgumentException on a ring that tracks claims, if it is published, or given back, already
+     * @throws IllegalArgumentException on a ring that tracks claims, if it is published, or given back, already; on one for a single producer
+     *     also if it was aborted before the latest claim that was
      */
     E get(long sequence);
 

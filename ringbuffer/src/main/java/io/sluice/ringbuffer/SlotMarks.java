@@ -49,7 +49,7 @@ public class SlotMarks {
      * @param hi the last one
      */
     public void mark(long lo, long hi) {
-        highest.raiseTo(hi | 15); // CAS: several may mark; first: so that all see the mark; once for each sixteen
+        highest.raiseTo(hi | 15); // CAS: several may mark; first: who sees a mark sees this; once for sixteen
         for (long sequence = lo; sequence <= hi; sequence++) {
             markOne(sequence);
         }

@@ -314,6 +314,25 @@ class FailedProducerCallsTest {
         publisher.close();
     }
 
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aClaimThatAnotherThreadIsRefusedDoesNotEndTheOwnersWait(String kind) {
+        Failing idle = new Failing();
+        Numbers numbers = new Numbers(kind, () -> idle);
+        int[] waiting = {0};
+        Publisher publisher = numbers.publisher(1);
+        idle.makeRoom = () -> {
+            elsewhere(() -> assertThatThrownBy(publisher::claim).isInstanceOf(IllegalStateException.class));
+            waiting[0] = RingMonitor.of(numbers.ring).producersWaiting();
+            elsewhere(() -> numbers.poll(1));
+        };
+        for (long number = 0; number <= numbers.capacity; number++) {
+            publisher.publish(number);
+        }
+        assertThat(waiting[0]).as("producers that wait, behind the refusal").isEqualTo(1);
+        publisher.close();
+    }
+
     private static void elsewhere(Runnable body) {
         try {
             Rings.onOwnThread(body); // who polls may not wait for room

@@ -203,7 +203,8 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
      * @return how many fragments were taken, and NAKs and signs of life said
      * @throws io.aeron.exceptions.RegistrationException if the driver refuses the channel
      * @throws RuntimeException what the producer of the ring behind the sink throws; the message stays with Aeron
-     * @throws IllegalStateException if a sink or a listener calls it while it is told of a message: that would come again
+     * @throws IllegalStateException if a sink or a listener calls it while a message is handed over, which would come again. A sink that does
+     *     not catch it has not understood its message: that is passed over, and the listener is told
      */
     @Override
     public int doWork() {

@@ -423,9 +423,10 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     public void close() {
         closed = true;
         Publication open = publication;
-        publication = null;
         opener.cancel();
         CloseHelper.close(link.errors(), open);
+        publication =
+                open == null || open.isClosed() ? null : open; // what Aeron does not close now can be closed later
     }
 
     /** The open publication. The sender's thread; for tests, which end it from below. */

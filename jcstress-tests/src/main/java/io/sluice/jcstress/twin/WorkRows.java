@@ -22,7 +22,7 @@ final class WorkRows extends Rows {
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         jcstress("work-mark-release", Kind.VOLATILE_TO_RELEASE, "ringbuffer.WorkSharingTest")
-                .at(PIPELINE + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "mark")
                 .call(HANDLE, "setVolatile")
                 .becomes(new CallInstead("setRelease"));
         jcstress("work-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WorkHandOverTest")
@@ -84,26 +84,26 @@ final class WorkRows extends Rows {
                 .number(2, 2)
                 .becomes(new AlwaysJump());
         jcstress("work-progress-cas", Kind.CAS_TO_SET, "ringbuffer.WorkProgressTest")
-                .at(PIPELINE + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "move")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         lincheck("work-progress-cas-lincheck", Kind.CAS_TO_SET, "WorkerPoolStateLincheckTest#progressNeverGoesBack")
-                .at(PIPELINE + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "move")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         lincheck(
                         "work-beaten-mover-looks-no-more",
                         Kind.RECHECK_REMOVED,
                         "WorkerPoolStateLincheckTest#ofTwoWorkersThatFinishAtOnceTheOneThatIsBeatenLooksAgain")
-                .at(PIPELINE + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "move")
                 .jump(Opcodes.IFEQ)
                 .becomes(new NeverJump());
         pinned("work-mark-read-acquire", Kind.VOLATILE_TO_RELEASE)
-                .at(PIPELINE + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "move")
                 .call(HANDLE, "getVolatile")
                 .becomes(new CallInstead("getAcquire"));
         pinned("work-progress-read-acquire", Kind.VOLATILE_TO_RELEASE)
-                .at(PIPELINE + "WorkerPoolState", "finish")
+                .at(PIPELINE + "WorkerPoolState", "move")
                 .call(SEQUENCE, "getVolatile")
                 .becomes(new CallInstead("getAcquire"));
     }

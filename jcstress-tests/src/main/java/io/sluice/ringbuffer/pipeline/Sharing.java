@@ -30,7 +30,8 @@ public final class Sharing {
      * @return whether this call has moved the progress
      */
     public boolean finish(long sequence) {
-        return shared.finish(sequence, sequence);
+        shared.mark(sequence, sequence);
+        return shared.move();
     }
 
     /**

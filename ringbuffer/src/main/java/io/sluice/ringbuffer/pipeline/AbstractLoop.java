@@ -75,9 +75,6 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     /** Whether the last batch left something behind that was there already. */
     boolean behind;
 
-    /** A worker has taken an event, and it is not done: cut off in between, for want of stack, it goes on with it. */
-    boolean inHand;
-
     /**
      * How often a cycle looks again for what is not there yet: a runner's own cycle takes longer than a look, and an event that
      * comes meanwhile waits for its end. Used by the loops of events and of ranges, each in its own class, so that the barrier's
@@ -136,7 +133,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             return false;
         }
         node.checkNotInHandler("doWork");
-        return node.control() == 0 || inHand || handleControl();
+        return node.control() == 0 || node.inHand || handleControl();
     }
 
     /** Does what is asked between two batches. */
@@ -402,10 +399,15 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
 
     // workers
 
-    /** What a worker took is done: marks it, and tells those who follow if the stage has moved. */
+    /** What a worker took is done: marks it, and tells those who follow if the stage has moved. Again where it was cut off. */
     final void finishShared(WorkerPoolState pool, long first, long last) {
-        boolean moved = pool.finish(first, last);
-        inHand = false;
+        if (!node.marked) {
+            pool.mark(first, last);
+            node.marked = true; // with no call in between: what is marked is another event's before long
+        }
+        boolean moved = pool.move();
+        node.inHand = false;
+        node.marked = false;
         if (moved && downstream != null) {
             downstream.signal(); // after the move, which its fence orders before the look at who waits
         }

@@ -36,6 +36,12 @@ abstract class ConsumerControl {
     /** Whether the handler is at work. The thread that runs it. Cleared by a store: for a call there may be no stack left. */
     boolean inHandler;
 
+    /** A worker has taken an event, and it is not done: cut off in between, for want of stack, it goes on with it. The thread that runs it. */
+    boolean inHand;
+
+    /** What it has in hand is marked as done. The thread that runs it. */
+    boolean marked;
+
     // the thread that runs it
     private long batchEnd;
 
@@ -186,7 +192,7 @@ abstract class ConsumerControl {
     final boolean isAtRest() {
         VarHandle.fullFence(); // full: what is asked | the runner; pairs with the fence in runBy
         Thread thread = (Thread) RUNNER.getOpaque(this); // opaque: ordered by the fence; an end is asked of the thread
-        return thread != null && (thread == Thread.currentThread() ? !inHandler : !thread.isAlive());
+        return thread != null && (thread == Thread.currentThread() ? !inHandler && !inHand : !thread.isAlive());
     }
 
     /** Whether no thread has begun to run it, though one may. One that begins finds what was asked before: as isAtRest. */

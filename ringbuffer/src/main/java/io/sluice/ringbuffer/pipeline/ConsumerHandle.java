@@ -87,8 +87,8 @@ public interface ConsumerHandle {
     /**
      * Marks an event finished: the handlers of consumers that follow this one, directly or through others, are not called for
      * it; they pass over it as over an aborted one, and progress goes on. Consumers beside this one still get it. Nothing takes it
-     * back, not even a rewind. Only from within the handler of a consumer declared with {@link NewConsumer#finishesEvents}. Costs a compare-and-set, and one
-     * more at the first of each sixteen.
+     * back, not even a rewind. Only from within the handler of a consumer declared with {@link NewConsumer#finishesEvents}. Costs a compare-and-set, and a
+     * second one at the first of each sixteen sequences.
      *
      * @param sequence an event of the present batch, above the progress so far; a worker's present event
      * @throws IllegalArgumentException if the sequence is out of that range

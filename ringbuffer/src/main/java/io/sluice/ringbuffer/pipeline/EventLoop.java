@@ -115,7 +115,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         long hi = batchEnd;
         behind = hi < seen;
         sequence.setRelease(hi); // release: the slots were read; dependents and producers acquire
-        next = hi + 1; // behind it: for want of stack the batch comes again
+        next = hi + 1; // after the release: if the stack ends there, the batch comes again, and no progress is lost
         if (downstream != null) {
             downstream.signal();
         }
@@ -161,7 +161,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
             if (finished > 0 && !canRun()) {
                 return finished;
             }
-            if (!inHand && !tryTake(pool)) {
+            if (!node.inHand && !tryTake(pool)) {
                 behind = false;
                 return finished > 0 ? finished : onEmptyPoll(next);
             }
@@ -187,7 +187,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
                     return false;
                 }
             } else if (pool.take(lo, lo)) {
-                inHand = true;
+                node.inHand = true;
                 next = lo;
                 seen = available;
                 return true;
@@ -202,7 +202,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
     private boolean handleOne(WorkerPoolState pool, long taken) {
         batchEnd = taken;
         anyAborted = aborts.anyFrom(taken);
-        if (due(taken, taken) == taken) {
+        if (!node.marked && due(taken, taken) == taken) {
             counts.event(taken);
             if (dropLimit(taken) == taken ? !shed(taken, taken) : !handle(taken, taken - 1, null)) {
                 return notFinished();

@@ -99,7 +99,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
 
     private void publishProgress(long behindAll) {
         sequence.setRelease(behindAll - 1); // release: the messages were read; dependents and producers acquire
-        next = behindAll; // behind it: as in EventLoop
+        next = behindAll; // after the release: as in EventLoop
         if (downstream != null) {
             downstream.signal();
         }
@@ -235,7 +235,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
             if (finished > 0 && !canRun()) {
                 return finished;
             }
-            if (!inHand && !tryTake(pool)) {
+            if (!node.inHand && !tryTake(pool)) {
                 behind = false;
                 return finished > 0 ? finished : onEmptyPoll(next);
             }
@@ -262,7 +262,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
             } else {
                 long last = messages.next(lo) - 1;
                 if (pool.take(lo, last)) {
-                    inHand = true;
+                    node.inHand = true;
                     next = lo;
                     seen = last;
                     return true;
@@ -276,11 +276,13 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     private boolean handleOne(WorkerPoolState pool, long taken) {
         long last = seen;
         batchEnd = taken;
-        counts.event(taken);
-        if (handle(taken) < 0) {
-            return notFinished();
+        if (!node.marked) {
+            counts.event(taken);
+            if (handle(taken) < 0) {
+                return notFinished();
+            }
+            counts.event(ConsumerCounters.NO_EVENT);
         }
-        counts.event(ConsumerCounters.NO_EVENT);
         finishShared(pool, taken, last);
         return true;
     }

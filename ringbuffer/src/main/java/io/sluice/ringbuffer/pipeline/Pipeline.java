@@ -30,7 +30,7 @@ import org.agrona.concurrent.IdleStrategy;
  * pipeline.start();
  * }</pre>
  *
- * <p>Before the start one thread builds. After it, declarations and settings are refused, and any thread may call the other methods; but a handler, or a thread of this pipeline, must not call {@code drain}, {@code close}, {@code awaitHandled} or what ends a {@link Join}. These wait; beside them only {@link ConsumerHandle#remove(long)} does, for as long as it is told.
+ * <p>Before the start one thread builds. After it, declarations and settings are refused, and any thread may call the other methods; but a handler, or a thread of this pipeline, must not call {@code drain}, {@code close}, {@code awaitHandled}, or {@code start}, {@code processor} or {@code poller} of a {@link Join}. These wait. Of the other methods only {@link ConsumerHandle#remove(long)} waits, at most for the time that it is given.
  *
  * @param <E> the events' type
  */

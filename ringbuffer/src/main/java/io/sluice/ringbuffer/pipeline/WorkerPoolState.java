@@ -69,15 +69,22 @@ final class WorkerPoolState {
     }
 
     /**
-     * Marks an event done by the worker that took it, and moves progress over what is done without a gap.
+     * Marks an event done by the worker that took it, once. Then it has to {@link #move}.
      *
      * @param first its first sequence
      * @param last its last one, of an object the same
+     */
+    void mark(long first, long last) {
+        DONE.setVolatile(done, (int) first & (done.length - 1), last); // volatile: mark | reads of move; see above
+    }
+
+    /**
+     * Moves progress over what is done without a gap.
+     *
      * @return whether this call has moved it
      */
-    boolean finish(long first, long last) {
+    boolean move() {
         long[] marks = done;
-        DONE.setVolatile(marks, (int) first & (marks.length - 1), last); // volatile: mark | reads below; see above
         for (; ; ) {
             long from = progress.getVolatile(); // volatile: after the mark
             long to = from;

@@ -519,9 +519,13 @@ class ChangingGraphTest {
             goOn.await();
         };
         InOrder gate = new InOrder(); // rests for the join, in place of the slow one
-        pipeline.handleEventsWith(gate, slow);
+        SignalledIdle gates = SignalledIdle.exact(0);
+        pipeline.handleEventsWith(pipeline.consumer("gate", gate), pipeline.consumer("slow", slow));
+        pipeline.idle("gate", () -> gates);
         pipeline.start();
         pipeline.consumer(gate).pause();
+        Rings.await(
+                "it rests", () -> gates.parkedSince() != SignalledIdle.NO_DEADLINE); // else it may still take the event
         publish(ring.producer(), 1);
         inside.await();
         SignalledIdle idle = SignalledIdle.exact(0);
