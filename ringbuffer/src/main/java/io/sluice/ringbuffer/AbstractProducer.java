@@ -81,9 +81,8 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
 
     /**
      * The slow way of a claim, behind a call that the compiler never inlines. A ring that is full often would make this way hot. The
-     * compiler would inline it into {@code next}, and then find {@code next} too large for the loops of its callers. So the callers'
-     * loops hold one plain call. A method handle in its place was worse: where its own methods had no profile, the compiler kept the
-     * callers' variables in memory.
+     * compiler would inline it into {@code next}, and then find {@code next} too large for its callers' loops. So these hold one plain
+     * call. A method handle was worse: where its own methods had no profile, the compiler kept the callers' variables in memory.
      *
      * @param steps how many steps to go before it claims
      */

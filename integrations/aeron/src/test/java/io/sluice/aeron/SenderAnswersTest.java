@@ -601,6 +601,35 @@ class SenderAnswersTest {
         }
     }
 
+    /** Aeron lets nobody close a publication from within its own callbacks. */
+    @Test
+    void aSenderThatAeronDoesNotLetCloseCanBeClosedLater() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(16);
+            AeronReceiver receiver =
+                    harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), new Heard())
+                            .build());
+            Harness.Out out = harness
+            .new Out(
+                    16,
+                    AeronSender.<long[]>builder(harness.link, IPC, STREAM, ENCODER)
+                            .build());
+            out.publish(1, 1);
+            harness.runUntil(() -> in.values.size() == 1);
+            harness.link.aeron().addSubscription(IPC, STREAM + 50, image -> out.sender.close(), image -> {});
+            try (Publication other = harness.link.aeron().addPublication(IPC, STREAM + 50)) {
+                harness.runUntil(() -> other.isConnected() && !harness.errors.isEmpty());
+            }
+            assertThat(harness.errors)
+                    .singleElement()
+                    .satisfies(t -> assertThat(t).hasMessageContaining("reentrant"));
+            harness.errors.clear();
+            assertThat(receiver.isConnected()).isTrue();
+            out.sender.close();
+            harness.runUntil(() -> !receiver.isConnected());
+        }
+    }
+
     @Test
     void aSenderThatIsClosedWhileItOpensLeavesNoPublicationWithTheDriver() throws Exception {
         try (Harness harness = new Harness()) {
