@@ -274,8 +274,10 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     }
 
     @Override
-    public void takeOutRefused() {
-        if (lock.tryLock()) {
+    public void takeOutRefused(ConsumerNode<E> left) {
+        // A leaver is taken out before it has left, so one that has left and is still here was refused.
+        // For a leaver this must not take the lock: the next one that leaves would find it taken, and stay.
+        if (consumers.all().contains(left) && lock.tryLock()) {
             try {
                 forgetRefused();
             } catch (Throwable t) {

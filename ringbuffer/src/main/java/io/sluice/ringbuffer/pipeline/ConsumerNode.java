@@ -41,8 +41,8 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         /** Between two batches of the node, by its thread or on its behalf; false if the graph is changed by another. */
         boolean tryUnlink(ConsumerNode<E> node);
 
-        /** As {@link io.sluice.ringbuffer.Followers#takeOutRefused}. */
-        void takeOutRefused();
+        /** As {@link io.sluice.ringbuffer.Followers#takeOutRefused}, of one that has left. */
+        void takeOutRefused(ConsumerNode<E> left);
 
         /** Reports a failure that halts a consumer; false if there was no memory to do so. */
         boolean report(ConsumerFailedException failure);

@@ -107,13 +107,12 @@ final class PipelineConsumers<E> implements Followers {
 
     @Override
     public void takeOutRefused() {
-        all.forEach(PipelineConsumers::takeOutIfRefused);
+        all.forEach(PipelineConsumers::takeOutIfRefused); // no iterator: allocates nothing
     }
 
-    /** Whoever leaves is taken out first; so one that has left and is here was not. */
-    private static void takeOutIfRefused(ConsumerNode<?> consumer) {
+    private static <E> void takeOutIfRefused(ConsumerNode<E> consumer) {
         if (consumer.hasLeft()) {
-            consumer.owner.takeOutRefused();
+            consumer.owner.takeOutRefused(consumer);
         }
     }
 

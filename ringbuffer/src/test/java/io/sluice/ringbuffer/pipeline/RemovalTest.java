@@ -10,8 +10,12 @@ import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -157,5 +161,44 @@ class RemovalTest {
         assertThat(self.get().sequence().get()).as("its event is not handled").isEqualTo(-1);
         assertThat(self.get().remove(0)).isEqualTo(Removal.LEFT);
         assertThat(producer.tryNext(1)).as("it gates no more").isEqualTo(1);
+    }
+
+    /** Else who asks but once gates for good: a producer that looked at one that had left held the graph while the next one left. */
+    @Test
+    @Tag("concurrency")
+    void thoseThatLeaveOneAfterAnotherLeaveAtOnceThoughAProducerFindsNoRoom() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 1);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventPoller<long[]> stays = pipeline.poller("stays");
+        pipeline.startProcessors();
+        stays.poll((event, sequence, endOfBatch) -> {}, 1); // this thread's own from now on, as the others
+        AtomicBoolean over = new AtomicBoolean();
+        Rings.Caller looks = new Rings.Caller(() -> {
+            Producer<long[]> producer = ring.producer();
+            Rings.publish(producer, 1);
+            while (!over.get()) {
+                assertThat(producer.tryNext(1)).isEqualTo(Producer.FULL);
+            }
+        });
+        Set<Removal> said = EnumSet.noneOf(Removal.class);
+        try {
+            for (int i = 0; i < 600; i++) {
+                List<EventPoller<long[]>> leavers = new ArrayList<>();
+                for (int j = 0; j < 64; j++) {
+                    EventPoller<long[]> leaver =
+                            pipeline.joinPoller("leaver " + i + "." + j).poller(Rings.LONG);
+                    leaver.consumer().pause();
+                    leaver.poll((event, sequence, endOfBatch) -> {}, 1);
+                    leavers.add(leaver);
+                }
+                leavers.forEach(leaver -> said.add(leaver.consumer().remove(0)));
+            }
+        } finally {
+            over.set(true);
+        }
+        assertThat(looks.result()).isNull();
+        assertThat(said).containsExactly(Removal.LEFT);
+        assertThat(pipeline.consumers()).hasSize(1);
+        assertThat(stays.consumer().state()).isEqualTo(State.RUNNING);
     }
 }
