@@ -123,6 +123,20 @@ final class JoiningRows extends Rows {
                 .at(PIPELINE + "ConsumerMembership", "ungate")
                 .call(RING_INTERNAL + "GatingSequences", "remove")
                 .becomes(new Constant(1));
+        junit(
+                        "leave-finds-the-lock-taken",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.RemovalTest#thoseThatLeaveOneAfterAnotherLeaveAtOnceThoughAProducerFindsNoRoom")
+                .at(PIPELINE + "ConsumerMembership", "takeOutRefused")
+                .call("java/util/List", "contains")
+                .becomes(new Constant(1));
+        junit(
+                        "join-refused-not-taken-out",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.NoMemoryChangesTest#whatFindsNoMemoryCanBeDoneAgain")
+                .at(PIPELINE + "ConsumerMembership", "takeOutRefused")
+                .call("java/util/List", "contains")
+                .becomes(new Constant(0));
         jcstress("leave-inside-a-batch", Kind.GATE_IGNORED, "ringbuffer.LeaveWhileItRunsTest")
                 .at(PIPELINE + "ConsumerMembership", "remove")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isAtRest")

@@ -5,6 +5,7 @@ import com.lmax.disruptor.BusySpinWaitStrategy;
 import com.lmax.disruptor.dsl.ProducerType;
 import io.sluice.perf.compare.Entry;
 import io.sluice.perf.flow.AgronaRing;
+import io.sluice.perf.flow.BareEvents;
 import io.sluice.perf.flow.Event;
 import io.sluice.perf.flow.Exchange;
 import io.sluice.perf.flow.LmaxDisruptor;
@@ -33,6 +34,9 @@ import org.jctools.queues.SpscArrayQueue;
 
 /** Everyone who can move events from one spinning thread to one other, for rows of several capacities. */
 final class OneToOneEntries {
+    /** What bounds every ring of objects. */
+    static final String BARE = "bare";
+
     /** A queue of a number of events; bounded, or else the producer looks at the consumer's progress. */
     private record Queues(String id, String label, boolean bounded, IntFunction<Queue<Event>> maker) {}
 
@@ -78,6 +82,8 @@ final class OneToOneEntries {
                         "agrona-nto1",
                         "Agrona ManyToOneRingBuffer, 8 bytes",
                         () -> new AgronaRing(new ManyToOneRingBuffer(bytes(capacity))))));
+        entries.add(peer(BARE, "objects, a release for each, no more", () -> new BareEvents(capacity))
+                .asBound());
         for (Queues queue : QUEUES) {
             entries.add(peer(
                     queue.id,
