@@ -140,11 +140,23 @@ final class BatchBuilder<E> {
             if (endOwed) {
                 sink.endOfBatch();
                 endOwed = false;
-            } else if (sink.idleAfterNanos() <= 0) {
-                sink.onIdle();
+                return;
+            }
+            if (sink.idleAfterNanos() > 0) {
+                return;
             }
         } catch (Exception e) {
             throw new SinkException("the sink failed at the end of the batch: " + e, -1, -1, 0, e);
+        }
+        tellIdle();
+    }
+
+    /** Tells the sink that there is nothing to send. What it throws comes as any other failure of a sink. */
+    void tellIdle() throws SinkException {
+        try {
+            sink.onIdle();
+        } catch (Exception e) {
+            throw new SinkException("the sink failed when idle: " + e, -1, -1, 0, e);
         }
     }
 
@@ -256,6 +268,9 @@ final class BatchBuilder<E> {
     private void offer() throws SinkException {
         long idleSince = 0;
         boolean idle = false;
+        int furthest = taken;
+        long lostSince = 0;
+        boolean lost = false; // a rewind has set it back, and nothing came further since
         while (buffer.hasRemaining()) {
             int before = buffer.position();
             buffer.order(ByteOrder.LITTLE_ENDIAN);
@@ -274,12 +289,20 @@ final class BatchBuilder<E> {
             taken = buffer.position();
             if ((taken > before && !rewound) || !buffer.hasRemaining()) {
                 idle = false; // bytes were taken: the time starts again
-                sinkIdle.reset();
+                if (taken > furthest) {
+                    furthest = taken;
+                    lost = false;
+                }
+                if (!lost) {
+                    sinkIdle.reset();
+                }
                 continue;
             }
-            // A rewind is no progress: else a sink could make new connections for ever that take nothing.
+            // A rewind is no progress, nor are bytes that were taken before it already. Else a sink could make new
+            // connections for ever that take nothing, or take a part each and break.
             before = taken; // a rewind may have moved it back
-            boolean first = !idle;
+            boolean again = rewound && lost;
+            boolean first = !idle && !again;
             if (first) {
                 idle = true;
                 idleSince = clock.nanoTime();
@@ -288,8 +311,13 @@ final class BatchBuilder<E> {
                 }
             } else if (Thread.currentThread().isInterrupted()) {
                 throw sinkFailure("interrupted while the sink took nothing", before, null);
-            } else if (clock.nanoTime() - idleSince >= sinkTimeoutNanos) {
-                throw sinkFailure("the sink took nothing for " + sinkTimeoutNanos + " ns", before, null);
+            } else if (clock.nanoTime() - (again ? lostSince : idleSince) >= sinkTimeoutNanos) {
+                String what = "the sink took nothing for " + sinkTimeoutNanos + " ns";
+                throw sinkFailure(again ? what + " that was not lost again" : what, before, null);
+            }
+            if (rewound && !lost) {
+                lost = true;
+                lostSince = idleSince;
             }
             if (!rewound || !first) {
                 sinkIdle.idle(); // what was rewound is offered again at once, the first time

@@ -29,13 +29,14 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>of the encoder, with the element: {@code SKIP} drops the element; {@code RETRY_EVENT} and {@code REWIND_BATCH} try it
  *       again in the next round.
- *   <li>of the sink, or of the header's encoder, with a null element and a {@link SinkException}:
+ *   <li>of the sink, also when idle, or of the header's encoder, with a null element and a {@link SinkException}:
  *       {@code SKIP} drops the messages that were not taken, since the policy was asked about them, and not about one event as that of a
  *       {@link BatchingHandler}; {@code RETRY_EVENT} and {@code REWIND_BATCH} offer them again in the next round, from where the
  *       sink stopped. What the sink has taken is ended by {@link BatchSink#endOfBatch} in any
  *       case: in the next round, or after a {@code SKIP} of a failed end at the end of the next round that sends something.
  *   <li>{@code HALT}, an {@link Error}, or a policy that throws or gives no answer: {@link #doWork()} throws {@link
- *       AgentTerminationException}, now and always. What was not sent stays where it is; see {@link #pendingMessages()}.
+ *       AgentTerminationException}, now and always. A {@link io.sluice.core.Runner} tells it to its error handler, and ends the
+ *       batcher. What was not sent stays where it is; see {@link #pendingMessages()}.
  * </ul>
  *
  * @param <E> the elements' type
@@ -130,7 +131,7 @@ public final class Batcher<E> implements RunnerAgent {
                 builder.flush();
                 finishRound();
             } else if (attempt == 0 || isIdleDue()) {
-                sink.onIdle();
+                builder.tellIdle();
                 attempt = 0;
             }
             return again ? work + 1 : work;

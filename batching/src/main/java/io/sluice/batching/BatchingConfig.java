@@ -132,8 +132,8 @@ public final class BatchingConfig {
 
     /**
      * What to do while a sink takes nothing, and for how long, before that counts as a failure. The time begins anew with each byte that
-     * it takes. An interrupt ends the wait, as a failure. With {@link Long#MAX_VALUE} nothing else does, also in a close that has something
-     * left to send.
+     * it takes; once a connection of a {@link StreamSink} has broken, with each byte that none has taken before. An interrupt ends the
+     * wait, as a failure. With {@link Long#MAX_VALUE} nothing else does, also in a close that has something left to send.
      *
      * @param idle the idle strategy, for this thread alone
      * @param timeoutNanos from 0 to {@link Long#MAX_VALUE} ns; 0 fails at once

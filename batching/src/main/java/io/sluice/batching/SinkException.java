@@ -3,7 +3,10 @@ package io.sluice.batching;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A sink did not take a batch, or the batch's header could not be made. What was not taken stays, and goes first at the next attempt. */
+/**
+ * A sink did not take a batch, or failed at its end or when idle, or the batch's header could not be made. What was not taken stays, and
+ * goes first at the next attempt.
+ */
 public final class SinkException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -24,7 +27,7 @@ public final class SinkException extends IOException {
     /**
      * The sequence of the first event whose message was not taken, or not in full.
      *
-     * @return the sequence; -1 if all messages were taken, as where the end of the batch failed
+     * @return the sequence; -1 if all messages were taken, as where the end of the batch or an idle call failed
      */
     public long firstSequence() {
         return firstSequence;
@@ -33,7 +36,7 @@ public final class SinkException extends IOException {
     /**
      * The sequence of the last event whose message was not taken.
      *
-     * @return the sequence; -1 if all messages were taken, as where the end of the batch failed
+     * @return the sequence; -1 if all messages were taken, as where the end of the batch or an idle call failed
      */
     public long lastSequence() {
         return lastSequence;

@@ -51,6 +51,7 @@ final class BatcherProgram {
         random = program.random();
         device = new ModelDevice(random, seen);
         device.mayFlush = this::mayFlush;
+        device.idleFailure = SinkException.class;
         device.beforeEncoding = this::takesElements;
         device.duringSend = () -> {
             if (device.fates != null && random.nextInt(8) == 0) {
@@ -219,7 +220,7 @@ final class BatcherProgram {
             device.failures = 0;
             if (part == Part.END) {
                 device.endPutOff = true;
-            } else if (ofSink) {
+            } else if (ofSink && part != Part.IDLE) {
                 device.discard();
             } else if (device.due != null) {
                 device.due = null;

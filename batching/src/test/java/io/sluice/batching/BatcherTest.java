@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.FailurePolicy;
+import io.sluice.core.Runner;
 import io.sluice.core.SignalledIdle;
 import io.sluice.testing.RandomPrograms;
 import io.sluice.testing.SeededProgram;
@@ -538,7 +539,60 @@ class BatcherTest {
             batcher.doWork();
             batcher.doWork();
         }
-        assertThat(reported).containsOnly("null 0 1 IOException").hasSize(3);
+        assertThat(reported).containsOnly("null 0 1 SinkException").hasSize(3);
+    }
+
+    /** As any other failure of the sink, so that a policy knows it. */
+    @Test
+    void aFailureOfAnIdleCallIsReportedAsOneOfTheSinkWithWhatItWasDoing() {
+        List<Throwable> causes = new ArrayList<>();
+        Batcher<String> batcher =
+                new Batcher<>(queue, BatcherTest::encode, sink, CONFIG, (cause, event, sequence, attempt) -> {
+                    causes.add(cause);
+                    return FailurePolicy.Action.SKIP;
+                });
+        IOException broken = new IOException("disk is gone");
+        sink.onIdle = () -> {
+            throw broken;
+        };
+        batcher.doWork();
+        assertThat(causes)
+                .singleElement()
+                .satisfies(cause -> assertThat(cause)
+                        .isInstanceOfSatisfying(SinkException.class, failure -> {
+                            assertThat(failure.messages()).isZero();
+                            assertThat(failure.firstSequence()).isEqualTo(-1);
+                        })
+                        .hasMessage("the sink failed when idle: java.io.IOException: disk is gone")
+                        .hasCause(broken));
+        queue.add("a");
+        batcher.doWork();
+        assertThat(sink.taken()).isEqualTo("a");
+        assertThat(batcher.discardedMessages()).isZero();
+    }
+
+    /** Else its elements pile up, and nobody hears why. */
+    @Test
+    @Timeout(20)
+    void theErrorHandlerOfARunnerHearsWhyABatcherHasHalted() {
+        List<Throwable> told = new ArrayList<>();
+        Batcher<String> batcher = batcher(FailurePolicy.Action.HALT);
+        queue.addAll(List.of("a", "!"));
+        Runner runner = new Runner(
+                "batcher",
+                new YieldingIdleStrategy(),
+                error -> {
+                    told.add(error);
+                    assertThat(sink.closed).as("told before it is closed").isFalse();
+                },
+                List.of(batcher));
+        runner.run();
+        assertThat(told)
+                .singleElement()
+                .satisfies(error -> assertThat(error)
+                        .isInstanceOf(AgentTerminationException.class)
+                        .hasRootCauseMessage("bad event"));
+        assertThat(sink.closed).isTrue();
     }
 
     /** Else a policy that retries so often and then skips would skip the second one at once: it would be lost untried. */

@@ -388,6 +388,83 @@ class BatchingHandlerTest {
         assertThat(sink.taken()).as("from where it was rewound to").isEqualTo("abcdef");
     }
 
+    /** What a connection takes is no progress where an earlier one had taken it too, and it was lost. */
+    @Test
+    void connectionsThatEachTakeAPartAndBreakAreTimedOut() throws Exception {
+        long[] now = {0};
+        int[] connections = {0};
+        boolean[] mends = {false};
+        BatchSink breaking = batch -> {
+            if (mends[0]) {
+                sink.send(batch);
+            } else if (batch.buffer().position() == 0) {
+                batch.buffer().position(3);
+            } else if (++connections[0] < 1_000) {
+                batch.rewindTo(0);
+            } else {
+                throw new IOException("new connections without end");
+            }
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(
+                RecordingSink::encode,
+                breaking,
+                CONFIG.sinkIdle(NoOpIdleStrategy.INSTANCE, 1_000).clock(() -> now[0] += 100));
+        assertThatThrownBy(() -> handler.onEvent("abcdef", 0, true))
+                .isInstanceOf(SinkException.class)
+                .hasMessageContaining("took nothing for 1000 ns that was not lost again")
+                .hasMessageContaining("1 of 1 messages not taken");
+        assertThat(connections[0]).isBetween(10, 14);
+        mends[0] = true;
+        handler.onEvent("abcdef", 0, true);
+        assertThat(sink.taken()).as("from where it was rewound to").isEqualTo("abcdef");
+    }
+
+    /** The second one waits a little each time: its wait must not hide that it comes no further. */
+    @Test
+    void connectionsThatTakeAPartAndWaitBeforeTheyBreakAreTimedOutToo() {
+        long[] now = {0};
+        int[] sends = {0};
+        BatchSink breaking = batch -> {
+            switch (sends[0]++ % 3) {
+                case 0 -> batch.buffer().position(3);
+                case 1 -> batch.buffer().position(3); // takes nothing
+                default -> batch.rewindTo(0);
+            }
+            if (sends[0] > 1_000) {
+                throw new IOException("new connections without end");
+            }
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(
+                RecordingSink::encode,
+                breaking,
+                CONFIG.sinkIdle(NoOpIdleStrategy.INSTANCE, 1_000).clock(() -> now[0] += 100));
+        assertThatThrownBy(() -> handler.onEvent("abcdef", 0, true))
+                .hasMessageContaining("took nothing for 1000 ns that was not lost again");
+    }
+
+    @Test
+    void connectionsThatBreakButComeFurtherEachTimeAreNotTimedOut() throws Exception {
+        long[] now = {0};
+        int[] sends = {0};
+        BatchSink breaking = batch -> {
+            int connection = sends[0]++ / 2;
+            if (connection == 9) {
+                sink.send(batch);
+            } else if (sends[0] % 2 == 1) {
+                batch.buffer().position(connection + 1);
+                now[0] += 900;
+            } else {
+                batch.rewindTo(0);
+            }
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(
+                RecordingSink::encode,
+                breaking,
+                CONFIG.sinkIdle(NoOpIdleStrategy.INSTANCE, 1_000).clock(() -> now[0] += 100));
+        handler.onEvent("0123456789", 0, true);
+        assertThat(sink.taken()).isEqualTo("0123456789");
+    }
+
     @Test
     void aSinkThatTakesPartsGetsTheRest() throws Exception {
         BatchingHandler<String> handler = handler(CONFIG);

@@ -108,6 +108,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     Element due; // to be encoded next, and nothing else
 
     boolean endPutOff; // a failed end that a policy has skipped is not tried again before an element is
+    Class<?> idleFailure = IOException.class; // as what a failure of an idle call has to come out
     Runnable beforeEncoding = () -> {};
     Runnable duringSend = () -> {};
 
@@ -118,7 +119,8 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     private byte @Nullable [] offered;
     private int taken; // bytes of what is offered, by all sinks
     private boolean rewinds; // a sink went back in this send
-    private boolean rewound; // and no byte since
+    private boolean rewound; // and no byte since that was not taken before
+    private int furthest; // bytes of what is offered that were taken in this call, or before it
     private boolean forLackOfRoom;
     private boolean headerFailed;
 
@@ -224,6 +226,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     void begin() {
         fault = null;
         rewound = false;
+        furthest = taken;
     }
 
     /** What has failed in this call. */
@@ -513,7 +516,8 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         if (taken == all.length) {
             complete();
         } else if (taken > before && !again) {
-            rewound = false;
+            rewound &= taken <= furthest; // what comes no further than before the connection broke is no progress
+            furthest = Math.max(furthest, taken);
         } else if (again && !rewound) {
             rewound = true;
         } else { // nothing was taken, which is a failure, since nothing is waited for
@@ -634,6 +638,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
         taken = 0;
         rewinds = false;
         rewound = false;
+        furthest = 0;
         forLackOfRoom = false;
     }
 
@@ -709,7 +714,7 @@ final class ModelDevice implements BatchSink, MessageEncoder<ModelDevice.Element
     /** Notes the first failure of an idle call. The other sinks are called all the same. */
     IOException failedIdle() {
         IOException planned = new IOException("idle");
-        fault = fault == null ? new Fault(Part.IDLE, planned, IOException.class) : fault;
+        fault = fault == null ? new Fault(Part.IDLE, planned, idleFailure) : fault;
         return planned;
     }
 

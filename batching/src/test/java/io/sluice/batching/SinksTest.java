@@ -270,6 +270,46 @@ class SinksTest {
                 .isEqualTo("#msg0|msg1|msg2|");
     }
 
+    /** Each new connection takes a part and breaks. */
+    @Test
+    void aPeerThatBreaksEachConnectionIsReportedInsteadOfConnectedToForEver() throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(ANY_LOCAL_PORT)) {
+            List<SocketChannel> made = new ArrayList<>();
+            made.add(SocketChannel.open(server.getLocalAddress()));
+            StreamSink sink = new StreamSink(made.get(0), StreamSink.Delivery.AT_LEAST_ONCE, (failed, cause) -> {
+                if (made.size() == 30) {
+                    return null; // without end
+                }
+                server.accept().close();
+                made.add(SocketChannel.open(server.getLocalAddress()));
+                return made.get(made.size() - 1);
+            });
+            BatchSink breaking = batch -> {
+                SocketChannel present = made.get(made.size() - 1);
+                if (present.isOpen()) {
+                    batch.buffer().position(7);
+                    present.close();
+                } else {
+                    sink.send(batch);
+                }
+            };
+            long[] now = {0};
+            BatchingHandler<String> handler = new BatchingHandler<>(
+                    RecordingSink::encode,
+                    breaking,
+                    CONFIG.sinkIdle(NoOpIdleStrategy.INSTANCE, 1_000).clock(() -> now[0] += 100));
+            handler.onEvent("msg0|", 0, false);
+            assertThatThrownBy(() -> handler.onEvent("msg1|", 1, true))
+                    .isInstanceOf(SinkException.class)
+                    .hasMessageContaining("took nothing for 1000 ns that was not lost again")
+                    .hasMessageContaining("2 of 2 messages not taken");
+            assertThat(made.size()).isLessThan(20);
+            for (SocketChannel each : made) {
+                each.close();
+            }
+        }
+    }
+
     private static String afterReconnection(StreamSink.Delivery delivery, BatchingConfig config) throws Exception {
         try (ServerSocketChannel server = ServerSocketChannel.open().bind(ANY_LOCAL_PORT)) {
             SocketChannel first = SocketChannel.open(server.getLocalAddress());

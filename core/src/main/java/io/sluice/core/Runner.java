@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * agent had anything to do, and {@link SignalledIdle} may park after it. Agrona's composite agent gives no such cycle: after an
  * agent that threw, it resumes with the next one.
  *
- * <p>An agent leaves when it is {@linkplain RunnerAgent#isDone() done} or throws {@link AgentTerminationException}. Anything else
- * that it throws goes to the error handler, and the next cycle calls the agent again. The runner does not park after a cycle in
+ * <p>An agent leaves when it is {@linkplain RunnerAgent#isDone() done} or throws {@link AgentTerminationException}. One that has a
+ * cause goes to the error handler first: the agent has failed for good. Anything else that an agent throws goes to the error
+ * handler too, and the next cycle calls the agent again. The runner does not park after a cycle in
  * which an agent threw, so an agent that always throws keeps its thread busy. The same holds for what an agent throws when the
  * runner asks it for a deadline, a batch, or whether it may yield. The runner ends when all agents have left, or when it is stopped.
  *
@@ -288,15 +289,15 @@ public final class Runner implements Runnable {
     }
 
     private int call(Agent agent) {
-        boolean leaves;
         try {
             int work = agent.doWork();
-            leaves = work == 0 && agent instanceof RunnerAgent runnerAgent && runnerAgent.isDone();
-            if (!leaves) {
+            if (work != 0 || !(agent instanceof RunnerAgent runnerAgent) || !runnerAgent.isDone()) {
                 return work;
             }
         } catch (AgentTerminationException e) {
-            leaves = true;
+            if (e.getCause() != null) {
+                report(e); // it does not just leave: something has ended it, and nobody else would hear of that
+            }
         } catch (Throwable t) {
             failed(t);
             return 0;

@@ -115,6 +115,52 @@ class RunnerTest {
         assertThat(errors).isEmpty();
     }
 
+    /** Else an agent that has failed for good ends, and nobody hears why. */
+    @Test
+    void anAgentThatLeavesBecauseOfAFailureIsReportedBeforeItIsClosedAndTheOthersGoOn() {
+        AgentTerminationException failed = new AgentTerminationException(new IllegalStateException("disk is gone"));
+        Recording failing = new Recording("a", 9) {
+            @Override
+            public int doWork() throws Exception {
+                super.doWork();
+                throw failed;
+            }
+        };
+        List<Throwable> told = new ArrayList<>();
+        Runner runner = new Runner(
+                "test",
+                new BusySpinIdleStrategy(),
+                error -> {
+                    told.add(error);
+                    calls.add("told");
+                },
+                List.of(failing, new Recording("b", 1)));
+        runner.run();
+        assertThat(calls).containsExactly("a start", "b start", "a work", "told", "a close", "b work", "b close");
+        assertThat(told).containsExactly(failed);
+    }
+
+    @Test
+    void anErrorHandlerThatThrowsAtAnAgentThatLeavesEndsTheRunnerAndTheAgentIsClosedOnce() {
+        AgentTerminationException failed = new AgentTerminationException(new IllegalStateException("disk is gone"));
+        IllegalStateException own = new IllegalStateException("handler");
+        Recording failing = new Recording("a", 9) {
+            @Override
+            public int doWork() {
+                throw failed;
+            }
+        };
+        Runner runner = new Runner(
+                "test",
+                new BusySpinIdleStrategy(),
+                error -> {
+                    throw own;
+                },
+                List.of(failing));
+        assertThatThrownBy(runner::run).isSameAs(own).hasSuppressedException(failed);
+        assertThat(calls).containsExactly("a start", "a close");
+    }
+
     @Test
     void anAgentThatCannotStartIsLeftOut() {
         RuntimeException bad = new RuntimeException("bad");

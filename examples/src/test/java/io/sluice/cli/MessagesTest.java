@@ -56,6 +56,7 @@ class MessagesTest {
                     "<value> is damaged at offset <value>, where sequence <value> was expected: <value>",
                     "reports damage"),
             Map.entry("the sink failed at the end of the batch: <value>", "reports a failure"),
+            Map.entry("the sink failed when idle: <value>", "reports a failure"),
             Map.entry(
                     "the header of the batch could not be made: <value>; <value> of <value> messages not taken",
                     "reports a failure"),

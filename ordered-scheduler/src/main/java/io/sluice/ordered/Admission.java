@@ -71,7 +71,7 @@ final class Admission extends AdmissionAfter {
     /** In {@code waiting}, above the count of the ticket takers. */
     private static final int ENDED_FLAG = 1 << 30;
 
-    private static final long MIN_PARK_NANOS = 50_000;
+    static final long MIN_PARK_NANOS = 50_000;
     private static final long MAX_PARK_NANOS = 10_000_000;
 
     /** While a drainer is sure to wake the taker, unless the end of the stack cuts it off. */

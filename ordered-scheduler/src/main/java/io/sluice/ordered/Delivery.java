@@ -289,6 +289,17 @@ final class Delivery<T> {
         return helped;
     }
 
+    /** As {@link #helpOn}, but only in the stead of executors that have had so much time; true if it did. */
+    boolean helpOnAfter(long nanos) {
+        haltIfCutOff();
+        boolean helped = false;
+        for (Delivery<?> each = firstStage; each != null; each = each.nextStage) {
+            HandOver over = each.handOver;
+            helped |= over != null && over.isUnderWayFor(nanos) && each.resume();
+        }
+        return helped;
+    }
+
     /** Whether {@link #helpOn} has something to do. */
     boolean needsHelp() {
         for (Delivery<?> each = firstStage; each != null; each = each.nextStage) {

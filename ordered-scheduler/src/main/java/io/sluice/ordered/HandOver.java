@@ -17,6 +17,8 @@ import java.util.concurrent.Executor;
  * executor whose threads are busy while others go on in its stead. But it may have dropped the task without a word. So it gets
  * another one at the 4th hand-over that found the first one waiting, at the 8th, the 16th and so on: few tasks wait in the end.
  *
+ * `givenAt` lets who waits too shortly to give an executor any time tell one that has had its time.
+ *
  * `giver` is the id of the thread inside execute(). A task that runs on that very thread leaves at once, and the giver goes on,
  * so that an executor that runs tasks at once does not make the stack grow.
  */
@@ -40,6 +42,9 @@ final class HandOver implements Runnable {
     @SuppressWarnings("unused")
     private boolean queued;
 
+    // when the role was last given away: a time of System.nanoTime()
+    private long givenAt;
+
     // how many hand-overs in a row found a task waiting; the drainer's own: the role orders its plain accesses
     private int missed;
 
@@ -57,6 +62,7 @@ final class HandOver implements Runnable {
         long me = Thread.currentThread().getId();
         counts.add(GIVEN, 1); // the caller is the drainer, the only writer
         boolean again = isOverdue(); // before another thread has the role
+        givenAt = System.nanoTime(); // plain: released with `pending`
         GIVER.setOpaque(this, me); // opaque: matters to this thread only
         PENDING.setRelease(this, ticket + 1); // release: what the drainer did, to whoever takes the role
         boolean refused = false;
@@ -100,6 +106,13 @@ final class HandOver implements Runnable {
     /** Whether the role waits for whoever takes it. */
     boolean isUnderWay() {
         return (long) PENDING.getOpaque(this) != 0; // opaque: looked at again and again
+    }
+
+    /** Whether the role has waited for so long that whoever waits for room may take it at once. */
+    boolean isUnderWayFor(long nanos) {
+        return (long) PENDING.getAcquire(this) != 0 // acquire: with `givenAt`
+                && System.nanoTime() - givenAt
+                        >= nanos; // plain: as old as `pending`, or of a later giver, and so too late
     }
 
     @Override

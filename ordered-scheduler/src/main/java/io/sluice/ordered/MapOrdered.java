@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * before it. A slot is empty again before its ticket's delivery ends, and so before the ticket one window later is
  * granted: a delivery finds its own future there, or the mark.
  *
+ * A close from inside a delivery comes before the discarding, which waits for its return. So it looks itself which failures wait for
+ * their turn. Where it has told one by the future, it leaves the mark TOLD, so that the discarding does not report it again.
+ *
  * An executor may throw after it took the task. Then the task and map() both complete the ticket, and the scheduler takes the
  * first outcome only. An outcome is the value itself or the cause itself: with no memory left, nothing has to be made.
  */
@@ -47,11 +50,14 @@ import org.jspecify.annotations.Nullable;
 public final class MapOrdered<I, O> implements AutoCloseable {
     private static final Object CLOSED = new Object();
 
+    /** As {@link #CLOSED}, where the cancellation has told the failure that waits for its turn. */
+    private static final Object TOLD = new Object();
+
     private final Executor executor;
     private final Function<? super I, ? extends O> function;
     private final OrderedScheduler<O> scheduler;
 
-    // by slot: the future that is not completed yet, or CLOSED
+    // by slot: the future that is not completed yet, or CLOSED, or TOLD
     private final @Nullable Object[] open;
 
     /**
@@ -113,8 +119,8 @@ public final class MapOrdered<I, O> implements AutoCloseable {
 
     /** Whether the ticket's future was told. */
     private boolean discard(long ticket, @Nullable Throwable cause) {
-        CompletableFuture<O> future = unfinished(ticket);
-        return future != null && cancel(future, cause);
+        Object future = OPEN.getAcquire(open, index(ticket)); // acquire: with the ticket, or the mark of a close
+        return future == TOLD || (future instanceof CompletableFuture<?> unfinished && cancel(unfinished, cause));
     }
 
     @SuppressWarnings("unchecked") // map() put it there
@@ -230,15 +236,20 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     /**
      * Refuses further inputs and cancels every result that is not completed, whether its work has run or not. Work that has not
      * begun does not call the function any more; work that runs is not interrupted. If it has failed before its turn, the cancellation
-     * has that failure as its cause. Waits for a delivery that is under way, unless called from inside it.
+     * has that failure as its cause. Waits for a delivery that is under way, unless called from inside it, as by what depends on a
+     * result.
      */
     @Override
     public void close() {
         scheduler.close();
-        for (int i = 0; i < open.length; i++) {
+        long head = scheduler.firstUnhandled();
+        for (long ticket = head; ticket < head + open.length; ticket++) {
+            int i = index(ticket);
             Object future = OPEN.getAndSet(open, i, CLOSED); // exchange: against the map that fills the slot
-            if (future instanceof CompletableFuture<?> unfinished) {
-                cancel(unfinished, null);
+            Throwable cause = scheduler.waitingFailure(ticket); // none once all is discarded
+            boolean told = future instanceof CompletableFuture<?> unfinished && cancel(unfinished, cause);
+            if ((told && cause != null) || future == TOLD) {
+                OPEN.setRelease(open, i, TOLD); // release: what was told, to the thread that discards
             }
         }
     }

@@ -364,6 +364,13 @@ final class OrderBuffer extends OrderBufferAfter {
         return wordAcquire(index(ticket)); // acquire: for messages and the time limit
     }
 
+    /** The failure with which a ticket waits for its turn, null if there is none, or its drainer takes it just now. */
+    @Nullable
+    Throwable waitingFailure(long ticket) {
+        // plain: the item was acquired with the word; null once the drainer has taken it
+        return stateWord(ticket) == word(ticket, FAILURE) ? (Throwable) items[index(ticket)] : null;
+    }
+
     /** Whether the slot is the ticket's now: the ticket lies within the window and has not been handled. */
     boolean isInSlot(long ticket) {
         return ticketOf(stateWord(ticket)) == ticket;

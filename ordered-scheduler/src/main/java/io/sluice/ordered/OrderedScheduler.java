@@ -417,6 +417,17 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         tickets.startClocks(ticket);
     }
 
+    /** The first ticket that has not been handled. */
+    long firstUnhandled() {
+        return delivery.buffer.tailAcquire();
+    }
+
+    /** The failure with which a ticket waits for its turn, null if there is none. Any thread. */
+    @Nullable
+    Throwable waitingFailure(long ticket) {
+        return delivery.buffer.waitingFailure(ticket);
+    }
+
     /** Trashes a ticket; false if it is not open. */
     boolean tryTrash(long ticket) {
         return delivery.tryTrash(ticket);

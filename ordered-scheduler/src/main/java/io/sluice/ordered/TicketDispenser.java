@@ -20,6 +20,9 @@ final class TicketDispenser {
     /** While takers wait they fail overdue tickets themselves, each tenth of the limit, but not more often than this. */
     private static final long MIN_EXPIRY_NANOS = 100_000;
 
+    /** What time an executor has before who waits shorter than a park goes on in its stead: that of the first park. */
+    private static final long EXECUTORS_TIME_NANOS = Admission.MIN_PARK_NANOS;
+
     private final Delivery<?> stage;
     private final Admission admission;
 
@@ -152,6 +155,7 @@ final class TicketDispenser {
     /** Waits for room: for the given ticket, or for the next one, which is then issued. */
     private long await(long wanted, long timeoutNanos) {
         long start = 0;
+        boolean helped = false; // with the time over: there may be room now
         for (int round = -SPINS; ; round++) {
             if (!stage.life.isRunning()) {
                 return endCode();
@@ -184,6 +188,10 @@ final class TicketDispenser {
             }
             long left = timeoutNanos == Long.MAX_VALUE ? Long.MAX_VALUE : timeoutNanos - (System.nanoTime() - start);
             if (left <= 0) {
+                if (!helped && helpAtLast(round)) {
+                    helped = true;
+                    continue;
+                }
                 return OrderedScheduler.TIMED_OUT;
             }
             if (wanted == UNTIMED) {
@@ -200,11 +208,20 @@ final class TicketDispenser {
         }
     }
 
-    /** Fails overdue tickets of this stage and of later ones. */
-    private void expireOverdue() {
+    /** With the time over: who waits shorter than a park, or than the spins, does not come to help before. True if it did. */
+    private boolean helpAtLast(int round) {
+        boolean goesOn = stage.helpOnAfter(EXECUTORS_TIME_NANOS);
+        boolean expired = round == 0 && expireOverdue(); // in a later round it has looked already
+        return goesOn || expired;
+    }
+
+    /** Fails overdue tickets of this stage and of later ones; true if there were any. */
+    private boolean expireOverdue() {
+        int expired = 0;
         for (Delivery<?> each = stage; each != null; each = each.nextStage) {
-            each.expireOverdue();
+            expired += each.expireOverdue();
         }
+        return expired > 0;
     }
 
     /** How long to park until the next look for overdue tickets, at most the time left. */

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A batch limit whose executor does not come to the task: whoever waits goes on in its stead. */
 @Tag("concurrency")
@@ -76,6 +78,46 @@ class BusyExecutorTest {
         assertThat(given).as("tasks that wait in the executor").hasSize(1);
         given.get(0).run();
         assertThat(handled).hasSize(4);
+    }
+
+    /** Each wait is shorter than the first park. With all of them together the executor has had its time. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 1_000, 20_000, 50_000})
+    void aTakerThatWaitsShortlyAgainAndAgainGoesOnForAnExecutorThatDoesNotBegin(long nanos) throws Exception {
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> handled.add(ticket))
+                .window(4)
+                .batchLimit(1, task -> {})
+                .build();
+        fill(scheduler);
+        assertThat(handled).as("the rest is given away").containsExactly(0L);
+        assertThat(scheduler.next()).isEqualTo(4); // there is room for one
+        for (int i = 5; i < 8; i++) {
+            long ticket = OrderedScheduler.TIMED_OUT;
+            for (int tries = 0; tries < 10_000 && ticket == OrderedScheduler.TIMED_OUT; tries++) {
+                ticket = scheduler.next(nanos, TimeUnit.NANOSECONDS);
+            }
+            assertThat(ticket).isEqualTo(i);
+        }
+        assertThat(handled).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    /** As with {@code next}, where the input is read from outside. */
+    @Test
+    void whoWaitsShortlyForRoomForAnExternalTicketGoesOnForAnExecutorThatDoesNotBegin() {
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> handled.add(ticket))
+                .window(4)
+                .tickets(TicketMode.EXTERNAL)
+                .batchLimit(1, task -> {})
+                .build();
+        for (int i = 3; i >= 0; i--) {
+            scheduler.complete(i, "v");
+        }
+        long room = OrderedScheduler.TIMED_OUT;
+        for (int tries = 0; tries < 10_000 && room == OrderedScheduler.TIMED_OUT; tries++) {
+            room = scheduler.awaitRoom(5, 20_000);
+        }
+        assertThat(room).isEqualTo(5);
+        assertThat(handled).containsExactly(0L, 1L);
     }
 
     @Test

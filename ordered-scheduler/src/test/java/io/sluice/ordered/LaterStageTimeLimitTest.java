@@ -35,4 +35,28 @@ class LaterStageTimeLimitTest {
         assertThat(two.totals().expired()).isEqualTo(1);
         assertThat(two.totals().open()).isEqualTo(1);
     }
+
+    /** Each wait is over before it would come to look. */
+    @Test
+    @Timeout(30)
+    void aTakerThatWaitsVeryShortlyAgainAndAgainFailsATicketThatWasLost() throws InterruptedException {
+        OrderedScheduler<String> scheduler = OrderedScheduler.builder(new OrderedHandler<String>() {
+                    @Override
+                    public void onCompleted(long ticket, String value) {}
+
+                    @Override
+                    public void onFailed(long ticket, Throwable cause) {}
+                })
+                .window(1)
+                .timeLimit(TimeUnit.MILLISECONDS.toNanos(1))
+                .build();
+        long lost = scheduler.next();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long ticket = OrderedScheduler.TIMED_OUT;
+        while (ticket == OrderedScheduler.TIMED_OUT && System.nanoTime() - end < 0) {
+            ticket = scheduler.next(1, TimeUnit.NANOSECONDS);
+        }
+        assertThat(ticket).isEqualTo(lost + 1);
+        assertThat(scheduler.totals().expired()).isEqualTo(1);
+    }
 }

@@ -195,11 +195,26 @@ class MapOrderedTest {
 
     @Test
     void aFailureThatACloseDiscardsIsToldByItsFutureAndNotByTheLogToo() throws Exception {
-        List<String> logged = new ArrayList<>();
+        var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice);
+        var head = mapper.map("bad");
+        var waiting = mapper.map("bad");
+        queue.runLast();
+        List<String> logged = logged(() -> {
+            mapper.close();
+            queue.runLast(); // begins after the close
+        });
+        assertThat(head).isCancelled();
+        assertThat(waiting).isCancelled();
+        assertThat(waiting.handle((value, cause) -> cause).join()).hasRootCauseMessage("cannot do bad");
+        assertThat(logged).isEmpty();
+    }
+
+    private static List<String> logged(Runnable body) {
+        List<String> lines = new ArrayList<>();
         Handler log = new Handler() {
             @Override
             public void publish(LogRecord line) {
-                logged.add(line.getMessage());
+                lines.add(line.getMessage());
             }
 
             @Override
@@ -210,20 +225,77 @@ class MapOrderedTest {
         };
         Logger logger = Logger.getLogger("io.sluice.ordered");
         logger.addHandler(log);
-        var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice);
-        var head = mapper.map("bad");
-        var waiting = mapper.map("bad");
-        queue.runLast();
         try {
-            mapper.close();
-            queue.runLast(); // begins after the close
+            body.run();
         } finally {
             logger.removeHandler(log);
         }
-        assertThat(head).isCancelled();
-        assertThat(waiting).isCancelled();
-        assertThat(waiting.handle((value, cause) -> cause).join()).hasRootCauseMessage("cannot do bad");
+        return lines;
+    }
+
+    /** What waits is discarded only when the delivery returns, but the close tells it all the same. */
+    @Test
+    void aFailureThatACloseFromInsideADeliveryDiscardsIsToldByItsFutureAndNotByTheLogToo() throws Exception {
+        var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice);
+        var head = mapper.map("a");
+        var closed = head.thenRun(mapper::close);
+        var closedAgain = head.thenRun(mapper::close);
+        var neverRun = mapper.map("b");
+        var failed = mapper.map("bad");
+        var done = mapper.map("c");
+        queue.runLast();
+        queue.runLast();
+        List<String> logged = logged(() -> queue.tasks.removeFirst().run());
+        assertThat(head).isCompletedWithValue("aa");
+        assertThat(closed).isCompleted();
+        assertThat(closedAgain).isCompleted();
+        for (var rest : List.of(neverRun, failed, done)) {
+            assertThat(rest).isCancelled();
+        }
+        assertThat(failed.handle((value, cause) -> cause).join())
+                .isInstanceOf(CancellationException.class)
+                .hasRootCauseMessage("cannot do bad");
+        assertThat(done.handle((value, cause) -> cause).join()).hasNoCause();
         assertThat(logged).isEmpty();
+        queue.runLast(); // the executor comes to "b" after the close
+        mapper.close();
+        assertThat(queue.tasks).isEmpty();
+    }
+
+    /** As from outside: what nobody hears of by its future is logged. */
+    @Test
+    void aFailureThatACloseFromInsideADeliveryDiscardsIsLoggedWhereItsFutureWasCancelledBefore() throws Exception {
+        var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice);
+        var head = mapper.map("a");
+        var closed = head.thenRun(mapper::close);
+        var failed = mapper.map("bad");
+        queue.runLast();
+        failed.cancel(false);
+        assertThat(logged(queue::runLast))
+                .singleElement()
+                .isEqualTo("ordered scheduler has discarded the failure of ticket 1");
+        assertThat(closed).isCompleted();
+    }
+
+    @Test
+    void closeFromInsideADeliveryCancelsTheRestInTheOrderOfTheInputs() throws Exception {
+        try (var mapper = new MapOrdered<Integer, Integer>(queue, 4, i -> i)) {
+            for (int i = 0; i < 2; i++) { // so that the window begins in the midst of its slots
+                var before = mapper.map(i);
+                queue.runLast();
+                assertThat(before).isCompletedWithValue(i);
+            }
+            List<Integer> cancelled = new ArrayList<>();
+            var closed = mapper.map(2).thenRun(mapper::close);
+            for (int i = 3; i < 6; i++) {
+                int input = i;
+                var rest = mapper.map(i).whenComplete((value, cause) -> cancelled.add(input));
+                assertThat(rest).isNotDone();
+            }
+            queue.tasks.removeFirst().run();
+            assertThat(closed).isCompleted();
+            assertThat(cancelled).containsExactly(3, 4, 5);
+        }
     }
 
     @Test

@@ -41,7 +41,8 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
     private RingNakTransport(long stream, int capacity) {
         this.stream = stream;
         ring = RingBufferBuilder.of(Nak::new).capacity(capacity).multiProducer().build();
-        poller = Pipeline.on(ring).poller("naks");
+        // a poller reports no failure: what is dropped here are the NAKs that nobody has received at the close
+        poller = Pipeline.on(ring).errorHandler(left -> {}).poller("naks");
     }
 
     /**
@@ -138,7 +139,10 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
         return otherStream;
     }
 
-    /** Closes this end: it neither sends nor receives any more, and the others pass it over. Closing again does nothing. */
+    /**
+     * Closes this end: it neither sends nor receives any more, and the others pass it over. NAKs that have arrived and were not received
+     * mean nothing any more, so nobody is told of them. Closing again does nothing.
+     */
     @Override
     public void close() {
         others.forEach(Producer::close);

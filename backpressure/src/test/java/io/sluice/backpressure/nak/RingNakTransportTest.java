@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.backpressure.Allocated;
+import io.sluice.testing.ChildJvm;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,6 +80,28 @@ class RingNakTransportTest {
         assertThat(hear(ends.get(1))).isEmpty();
         ends.get(2).close();
         assertThat(ends.get(0).send(nak(STREAM, 1, 1))).isFalse();
+    }
+
+    /** As at the end of any receiver of a group: it has NAKs of the others, and nothing is lost with them. */
+    static final class Program {
+        private Program() {}
+
+        public static void main(String[] arguments) {
+            List<RingNakTransport> ends = RingNakTransport.group(STREAM, 3, 4);
+            ends.get(1).send(nak(STREAM, 7, 1));
+            int heard = hear(ends.get(0)).size();
+            ends.forEach(RingNakTransport::close);
+            System.err.println(heard + " heard, all closed");
+        }
+    }
+
+    /** In a JVM of its own, whose log goes to its console. */
+    @Test
+    @Tag("concurrency")
+    void anEndThatIsClosedWithNaksThatNobodyWantsAnyMoreLogsNoWarning() throws Exception {
+        assertThat(ChildJvm.run(Program.class, List.of()))
+                .contains("1 heard, all closed")
+                .doesNotContain("unhandled");
     }
 
     @Test

@@ -74,7 +74,7 @@ final class BatchingRows extends Rows {
         junit("batch-trickle-timed-out", Kind.STEP_REMOVED, HANDLER_TEST + "aSinkThatTricklesIsNotTimedOut")
                 .at(BUILDER, "offer")
                 .plain(Opcodes.ICONST_0)
-                .number(2, 3)
+                .number(3, 6)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         junit(
                         "batch-wait-without-end",

@@ -38,6 +38,9 @@ public final class Watchdog implements AutoCloseable {
     private static final long LOOKS = 4;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
+    /** Held through each start: of two at once, the later one finds what the earlier one has begun, and ends it. */
+    private static final Object STARTS = new Object();
+
     // under the lock of ALL
     private static final List<Watchdog> ALL = new ArrayList<>();
     private static @Nullable Thread thread;
@@ -99,23 +102,27 @@ public final class Watchdog implements AutoCloseable {
      * @throws OutOfMemoryError if there is no room for a thread; then it begins with the next watchdog that finds one
      */
     public Watchdog start() {
-        List<Watchdog> others;
-        synchronized (ALL) {
-            others = ALL.stream().filter(one -> one.ring.refersTo(ring.get())).toList();
-        }
-        others.forEach(Watchdog::close);
-        synchronized (this) {
-            isOn = true;
-        }
-        synchronized (ALL) {
-            ALL.add(this);
-            ALL.notifyAll();
-            if (thread == null) {
-                Thread watching = new Thread(null, Watchdog::watchAll, "sluice-watchdog", 0, false);
-                watching.setDaemon(true);
-                watching.setContextClassLoader(Watchdog.class.getClassLoader()); // not that of whoever is first
-                watching.start(); // may find no room for a thread: then the next watchdog tries again
-                thread = watching;
+        synchronized (STARTS) {
+            List<Watchdog> others;
+            synchronized (ALL) {
+                others = ALL.stream()
+                        .filter(one -> one.ring.refersTo(ring.get()))
+                        .toList();
+            }
+            others.forEach(Watchdog::close);
+            synchronized (this) {
+                isOn = true;
+            }
+            synchronized (ALL) {
+                ALL.add(this);
+                ALL.notifyAll();
+                if (thread == null) {
+                    Thread watching = new Thread(null, Watchdog::watchAll, "sluice-watchdog", 0, false);
+                    watching.setDaemon(true);
+                    watching.setContextClassLoader(Watchdog.class.getClassLoader()); // not that of whoever is first
+                    watching.start(); // may find no room for a thread: then the next watchdog tries again
+                    thread = watching;
+                }
             }
         }
         return this;

@@ -80,11 +80,12 @@ public final class NewConsumer<E> {
     }
 
     /**
-     * Calls {@link EventHandler#onTimeout} once whenever nothing was available for this time.
+     * Calls {@link EventHandler#onTimeout} once whenever nothing was available for this time. Handlers of ranges and clearers have no
+     * such method.
      *
      * @param after 1 nanosecond or more; the default is never
      * @return this
-     * @throws IllegalArgumentException if the time is below 1 nanosecond
+     * @throws IllegalArgumentException if the time is below 1 nanosecond, or the consumer has no handler of events
      * @throws IllegalStateException if the consumer has been declared, or has joined
      */
     public NewConsumer<E> timeout(Duration after) {
@@ -96,12 +97,16 @@ public final class NewConsumer<E> {
      *
      * @param nanos 1 or more nanoseconds
      * @return this
-     * @throws IllegalArgumentException if the time is below 1
+     * @throws IllegalArgumentException if the time is below 1, or the consumer has no handler of events
      * @throws IllegalStateException if the consumer has been declared, or has joined
      */
     public NewConsumer<E> timeout(long nanos) {
         Check.inRange(nanos, 1, Long.MAX_VALUE, "nanos");
         checkNotDeclared("timeout");
+        if (kind != ConsumerKind.EVENTS) {
+            throw new IllegalArgumentException("timeout must be set where a handler of events can hear of it, but "
+                    + this + (kind == ConsumerKind.BATCHES ? " has a handler of ranges" : " clears events"));
+        }
         timeoutNanos = nanos;
         return this;
     }

@@ -383,6 +383,33 @@ class WatchdogTest {
         awaitBeans("one,*");
     }
 
+    /** Both have looked for others before either has begun. */
+    @Test
+    @Tag("concurrency")
+    void aWatchdogThatTwoThreadsStartAtOnceIsEndedByOneClose() throws Exception {
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 8).name("both").build();
+        Watchdog watchdog = Watchdog.on(ring);
+        List<Rings.Caller> starts = new ArrayList<>();
+        synchronized (watchdog) { // they wait for it inside
+            starts.add(new Rings.Caller(watchdog::start));
+            starts.add(new Rings.Caller(watchdog::start));
+            Rings.await(
+                    "two that start",
+                    () -> starts.stream().allMatch(one -> one.thread.getState() == Thread.State.BLOCKED));
+        }
+        for (Rings.Caller start : starts) {
+            assertThat(start.result()).isNull();
+        }
+        awaitBeans("both,*", "io.sluice:type=Ring,name=both");
+        watchdog.close();
+        try {
+            assertThat(beans("both,*")).isEmpty();
+            Rings.await("the thread's end", () -> !Program.threadLives());
+        } finally {
+            ring.close();
+        }
+    }
+
     @Test
     @Tag("concurrency")
     void aRingThatIsGarbageLeaves() throws Exception {

@@ -457,6 +457,24 @@ class BadInputTest {
         refused(() -> pipeline.handleEventsWith(good), IllegalStateException.class, "consumers[0]", "already");
     }
 
+    /** Nobody would be called: that must not be found out in production. */
+    @Test
+    void aTimeOutThatNoHandlerWouldHearOfIsRefused() {
+        Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
+        NewConsumer<long[]> ranges = pipeline.batchConsumer("ranges", (events, lo, hi) -> hi);
+        String where = "timeout must be set where a handler of events can hear of it, but consumer ";
+        refused(
+                () -> ranges.timeout(Duration.ofMillis(1)),
+                IllegalArgumentException.class,
+                where + "ranges has a handler of ranges");
+        refused(
+                () -> pipeline.clearer("clears", event -> {}).timeout(1),
+                IllegalArgumentException.class,
+                where + "clears clears events");
+        pipeline.handleEventsWith(ranges);
+        assertThat(pipeline.consumers()).hasSize(1);
+    }
+
     @Test
     void settingsOfADeclaredConsumerAreFixed() throws Exception {
         Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
