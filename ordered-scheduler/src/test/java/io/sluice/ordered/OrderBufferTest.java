@@ -2,7 +2,11 @@ package io.sluice.ordered;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,6 +85,53 @@ class OrderBufferTest {
         assertThat(buffer.offer(1, OrderBuffer.VALUE, this)).isEqualTo(OrderBuffer.REFUSED);
         assertThat(buffer.tryTakeTurn(1)).isFalse();
         assertThat(buffer.isDrainer(Thread.currentThread().getId())).isTrue();
+    }
+
+    /** The one is told that it has the turn, or the other finds its item: else nobody would go on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Tag("concurrency")
+    @Timeout(60)
+    void aFinisherThatMeetsTheTurnTakesItOrLeavesItsItem(boolean unchecked) throws InterruptedException {
+        OrderBuffer[] buffers = Stream.generate(() -> new OrderBuffer(2, 0, unchecked))
+                .limit(5_000)
+                .toArray(OrderBuffer[]::new);
+        for (OrderBuffer buffer : buffers) {
+            buffer.offer(0, OrderBuffer.VALUE, this);
+            buffer.freeSlot(0);
+        }
+        AtomicInteger drainer = new AtomicInteger(-1);
+        AtomicInteger finisher = new AtomicInteger(-1);
+        int[] offered = new int[buffers.length];
+        Thread finishing = new Thread(() -> {
+            for (int round = 0; round < buffers.length; round++) {
+                meet(finisher, drainer, round);
+                offered[round] = buffers[round].offer(1, OrderBuffer.VALUE, this);
+            }
+        });
+        finishing.setDaemon(true);
+        finishing.start();
+        int[] passed = new int[buffers.length];
+        for (int round = 0; round < buffers.length; round++) {
+            meet(drainer, finisher, round);
+            for (int i = round & 15; i > 0; i--) { // its look at the word takes longer than this thread's
+                Thread.onSpinWait();
+            }
+            passed[round] = buffers[round].passTurn(1);
+        }
+        finishing.join();
+        for (int round = 0; round < buffers.length; round++) {
+            assertThat(offered[round])
+                    .as("offered in round %d, in which the drainer has found state %d", round, passed[round])
+                    .isEqualTo(passed[round] == 0 ? OrderBuffer.OURS : OrderBuffer.LEFT);
+        }
+    }
+
+    private static void meet(AtomicInteger mine, AtomicInteger other, int round) {
+        mine.set(round);
+        while (other.get() < round && !Thread.currentThread().isInterrupted()) {
+            Thread.onSpinWait();
+        }
     }
 
     @ParameterizedTest

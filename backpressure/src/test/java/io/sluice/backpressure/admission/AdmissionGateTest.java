@@ -299,7 +299,7 @@ class AdmissionGateTest {
 
     // ---- water marks
 
-    private static final class Marks implements WaterMarkHandler {
+    private static class Marks implements WaterMarkHandler {
         final List<String> said = new ArrayList<>();
 
         @Override
@@ -366,6 +366,31 @@ class AdmissionGateTest {
             gate.exit();
         }
         assertThat(marks.said).containsExactly("high 28 of 18", "low 9 of 18");
+    }
+
+    /** 7 of 10 are inside, and 7 of 18 when the handler returns: nobody has left, and nobody may leave for long. */
+    @Test
+    void aBoundThatRisesWhileTheHighMarkIsReportedPutsThoseInsideAtTheLowMark() {
+        AdmissionGate[] gate = new AdmissionGate[1];
+        Marks marks = new Marks() {
+            @Override
+            public void onHighWater(long inside, long bound) {
+                super.onHighWater(inside, bound);
+                for (int samples = 0; samples < ServiceTimes.BATCH; samples++) {
+                    gate[0].tryEnter();
+                    gate[0].exit(10);
+                }
+            }
+        };
+        gate[0] = AdmissionGate.builder(1_000, 100, 1, clock)
+                .waterMarks(0.5, 0.7, marks)
+                .build();
+        for (int i = 0; i < 7; i++) {
+            gate[0].tryEnter();
+        }
+        assertThat(gate[0].bound()).isEqualTo(18);
+        assertThat(gate[0].inside()).isEqualTo(7);
+        assertThat(marks.said).containsExactly("high 7 of 10", "low 7 of 18");
     }
 
     @Test

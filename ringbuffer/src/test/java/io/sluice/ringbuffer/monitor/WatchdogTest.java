@@ -80,6 +80,27 @@ class WatchdogTest {
         ring.close();
     }
 
+    /** What it saw before it was closed counts for nothing: neither the time, nor that it was said. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aStandstillIsSaidAgainByAWatchdogThatWatchesAgainAfterItsClose(boolean saidBefore) {
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 8).name("orders").build();
+        Pipeline.on(ring).poller("books");
+        Watchdog watchdog = after10(ring);
+        publish(ring.producer(), 3);
+        assertThat(lookAfter(watchdog, ring, 0)).isNull();
+        if (saidBefore) {
+            assertThat(lookAfter(watchdog, ring, 10)).isNotNull();
+        }
+        watchdog.close();
+        assertThat(lookAfter(watchdog, ring, 100))
+                .as("time counts from the first look on")
+                .isNull();
+        assertThat(lookAfter(watchdog, ring, 9)).isNull();
+        assertThat(lookAfter(watchdog, ring, 1)).startsWith("ring orders has stood still with work to do for 10.0 s\n");
+        ring.close();
+    }
+
     @Test
     void aRingWithoutWorkDoesNotStandStill() throws Exception {
         RingBuffer<long[]> ring = Rings.ring(true, 8);
