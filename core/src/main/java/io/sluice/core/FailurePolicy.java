@@ -31,9 +31,10 @@ public interface FailurePolicy<E> {
      * @param cause what the handler threw
      * @param event the event that was being handled; null where the failure belongs to a whole batch, or comes from a time-out
      * @param sequence the event's sequence; where no event was being handled, the last one handled
-     * @param attempt which failure this is, from 1. It starts again only with progress, or with an event that lies behind all
-     *     that failed before: so it bounds retries and rewinds, also where several events of a batch fail in turn. Failures without an event
-     *     are counted apart: their count starts again with the next batch, or when the call that failed last returns
+     * @param attempt which failure this is, from 1; it stays at {@link Integer#MAX_VALUE}. It starts again only with progress, or with
+     *     an event that lies behind all that failed before: so it bounds retries and rewinds, also where several events of a batch fail
+     *     in turn. Failures without an event are counted apart: their count starts again with the next batch, or when the call that
+     *     failed last returns
      * @return what to do
      */
     Action onFailure(Throwable cause, @Nullable E event, long sequence, int attempt);

@@ -21,7 +21,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     static final long LESS_ROOM = -7;
 
     /** Steps of {@link #claimSlowNoInline} that only call the next. HotSpot's compilers inline one step of a recursion, and no more. */
-    private static final int STEPS_NO_INLINE = 2;
+    static final int STEPS_NO_INLINE = 2;
 
     final ObjectRing<E> ring;
     final Object[] slots;
@@ -86,7 +86,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
      *
      * @param steps how many steps to go before it claims
      */
-    private long claimSlowNoInline(int n, long timeoutNanos, long tooLate, int steps) {
+    final long claimSlowNoInline(int n, long timeoutNanos, long tooLate, int steps) {
         if (steps > 0) {
             return claimSlowNoInline(n, timeoutNanos, tooLate, steps - 1);
         }
@@ -182,7 +182,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         return sequence >= 0 ? sequence : tryClaimSlow(1);
     }
 
-    private void checkMayFill(Object translator) {
+    final void checkMayFill(Object translator) {
         Check.notNull(translator, "translator");
         checkNoOpenClaim();
     }

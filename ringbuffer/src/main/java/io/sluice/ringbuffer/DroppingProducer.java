@@ -212,7 +212,18 @@ public final class DroppingProducer<E> implements AutoCloseable {
 
     private <T, A, B, C> long tryPublish(
             TranslatorCall<? super E, T, A, B, C> call, T translator, A a, B b, C c, long first, long second) {
-        return producer.fill(producer.tryClaimOne(translator), call, translator, a, b, c, first, second);
+        long claimed = request == null ? producer.tryClaimOne(translator) : tryClaimForMakingRoom(translator);
+        return producer.fill(claimed, call, translator, a, b, c, first, second);
+    }
+
+    /** As the producer's own. But that there is no room yet is no refusal that counts: the oldest may make some. */
+    private long tryClaimForMakingRoom(Object translator) {
+        producer.checkMayFill(translator);
+        long sequence = producer.claimFast(1);
+        if (sequence < 0) {
+            sequence = producer.claimSlowNoInline(1, 0, AbstractProducer.LESS_ROOM, AbstractProducer.STEPS_NO_INLINE);
+        }
+        return sequence == AbstractProducer.LESS_ROOM ? Producer.FULL : sequence;
     }
 
     private void drop(E event) {
@@ -240,8 +251,12 @@ public final class DroppingProducer<E> implements AutoCloseable {
                 }
                 ask(oldest);
                 boolean interrupted = Thread.currentThread().isInterrupted();
-                if (interrupted || System.nanoTime() - since >= timeoutNanos) {
-                    return interrupted ? Producer.INTERRUPTED : Producer.TIMED_OUT;
+                if (interrupted) {
+                    return Producer.INTERRUPTED;
+                }
+                if (System.nanoTime() - since >= timeoutNanos) {
+                    producer.counters().refused();
+                    return Producer.TIMED_OUT;
                 }
                 if (first) {
                     producer.counters().stallBegins(claimed + 1, began);

@@ -113,13 +113,16 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     /** Aborts its open claims while its thread lives. Called by the thread that aborts. */
     @Override
     public long abortInStead(long lo, long hi) {
+        Object[] fresh = new Object[(int) (hi - lo + 1)];
+        for (int i = 0; i < fresh.length; i++) {
+            fresh[i] = ring.newEvent(); // the user's code: before the lock, and before anything is changed
+        }
         long aborted = 0;
         for (long sequence = lo; sequence <= hi; sequence++) {
-            Object fresh = ring.newEvent(); // the user's code: before the lock, and before anything is changed
             synchronized (ring.recovery) {
                 if (!isClosed()
                         && tracked.isClaimedBy(sequence, number)
-                        && tracked.abortIfOpen(sequence, fresh, losses)) {
+                        && tracked.abortIfOpen(sequence, fresh[(int) (sequence - lo)], losses)) {
                     aborted++;
                 }
             }

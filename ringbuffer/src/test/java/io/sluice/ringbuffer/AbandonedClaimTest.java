@@ -487,6 +487,37 @@ class AbandonedClaimTest {
         assertThat(pollAll(poller)).containsExactly(0L);
     }
 
+    /** One that fails only at a later event of the claim: else what was aborted before it would wake nobody, and be told to nobody. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anEventFactoryThatFailsAtALaterEventAbortsNothingEither(boolean single) throws Exception {
+        int[] failsAfter = {Integer.MAX_VALUE};
+        RingBufferBuilder<long[]> builder = RingBufferBuilder.of(() -> {
+                    if (failsAfter[0]-- == 0) {
+                        throw new IllegalStateException("planned");
+                    }
+                    return new long[1];
+                })
+                .capacity(4)
+                .trackClaims();
+        RingBuffer<long[]> ring = (single ? builder.singleProducer() : builder).build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> late = ring.producer();
+        late.next(3);
+        AbandonedClaim claim = StalledClaimDetector.of(ring).look(0);
+        failsAfter[0] = 2;
+        assertThatThrownBy(claim::abort).hasMessage("planned");
+        assertThat(ring.leftover().openClaims()).as("open claims").isEqualTo(3);
+        late.publish(0, 1);
+        assertThat(pollAll(poller)).containsExactly(0L, 1L);
+        AbandonedClaim rest = StalledClaimDetector.of(ring).look(0);
+        assertThat(rest.abort()).isEqualTo(1);
+        assertThat(rest.abort()).as("once more").isZero();
+        assertThatThrownBy(() -> late.publish(2, 2)).isInstanceOf(ClaimAbortedException.class);
+        assertThat(pollAll(poller)).isEmpty();
+        assertThat(ring.leftover().openClaims()).as("open claims").isZero();
+    }
+
     // told by consumers
 
     @ParameterizedTest

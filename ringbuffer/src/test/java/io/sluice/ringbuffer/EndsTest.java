@@ -3,9 +3,15 @@ package io.sluice.ringbuffer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.core.Sequence;
+import io.sluice.core.State;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -15,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How drain and close end, where that takes more than one step or more than one thread. */
 @Tag("concurrency")
@@ -104,6 +111,96 @@ class EndsTest {
         } finally {
             closed.set(true);
         }
+    }
+
+    /** A factory may take long, as one that waits for a place in a pool. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoClosesOrAwaitsKeepsTheLimitThoughAThreadFactoryIsAtWork(boolean joins) throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Rings.Recorder handler = new Rings.Recorder();
+        CountDownLatch atWork = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicBoolean blocks = new AtomicBoolean(!joins);
+        pipeline.threads(task -> {
+            if (blocks.get()) {
+                atWork.countDown();
+                awaitNow(goOn);
+            }
+            return new Thread(task);
+        });
+        if (joins) {
+            pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+            pipeline.start();
+            blocks.set(true);
+        } else {
+            pipeline.handleEventsWith(handler);
+        }
+        Rings.Caller starts = new Rings.Caller(() -> {
+            if (joins) {
+                joinNow(pipeline, handler);
+            } else {
+                pipeline.start();
+            }
+        });
+        AtomicReference<Ring.Leftover> left = new AtomicReference<>();
+        Throwable refused = null;
+        try {
+            awaitNow(atWork);
+            Rings.Caller ends = new Rings.Caller(() -> {
+                assertThat(pipeline.awaitHandled(0, 1)).isFalse();
+                ring.drain(1);
+                left.set(ring.close(Duration.ofSeconds(5)));
+            });
+            assertThat(ends.result()).isNull();
+        } finally {
+            goOn.countDown();
+            refused = starts.result();
+        }
+        assertThat(left.get().isNone()).as("%s", left).isTrue();
+        assertThat(refused)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the ring must be RUNNING or DRAINING for " + (joins ? "a join" : "start()")
+                        + ", but is CLOSED");
+        assertThat(handler.calls).isEmpty();
+        assertThat(pipeline.consumers()).allMatch(one -> one.state() == State.CLOSED);
+    }
+
+    private static void awaitNow(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void joinNow(Pipeline<long[]> pipeline, EventHandler<long[]> handler) {
+        try {
+            pipeline.join(handler).start(Rings.LONG);
+        } catch (TimeoutException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The threads that the first call makes are the pipeline's only ones. */
+    @Test
+    void aStartFromWithinAThreadFactoryIsRefused() {
+        RingBuffer<long[]> ring = Rings.ring(true, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        List<String> refused = new ArrayList<>();
+        pipeline.threads(task -> {
+            try {
+                pipeline.start();
+            } catch (IllegalStateException e) {
+                refused.add(e.getMessage());
+            }
+            return new Thread(task);
+        });
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        pipeline.start();
+        ring.close();
+        assertThat(refused).containsExactly("start() must be called once, but the pipeline is being started");
     }
 
     @Test

@@ -87,6 +87,15 @@ class FailedProducerCallsTest {
                     : new OfSlots(ring.producer(), n);
         }
 
+        /** Fills the ring with the numbers from 0 on. */
+        Publisher full() {
+            Publisher publisher = publisher(1);
+            for (long number = 0; number < capacity; number++) {
+                publisher.publish(number);
+            }
+            return publisher;
+        }
+
         List<Long> poll(int limit) {
             List<Long> seen = new ArrayList<>();
             poller.poll(
@@ -238,10 +247,7 @@ class FailedProducerCallsTest {
         Numbers numbers = new Numbers(kind, () -> idle);
         List<Long> seen = new ArrayList<>();
         idle.makeRoom = () -> elsewhere(() -> seen.addAll(numbers.poll(1)));
-        Publisher publisher = numbers.publisher(1);
-        for (long number = 0; number < numbers.capacity; number++) {
-            publisher.publish(number);
-        }
+        Publisher publisher = numbers.full();
         idle.fails = true;
         assertThatThrownBy(publisher::claim).hasMessage("planned");
         assertThat(numbers.ring.leftover().openClaims()).as("open claims").isZero();
@@ -268,10 +274,7 @@ class FailedProducerCallsTest {
             waiting[0] = RingMonitor.of(numbers.ring).producersWaiting();
             elsewhere(numbers.ring::close);
         };
-        Publisher publisher = numbers.publisher(1);
-        for (long number = 0; number < numbers.capacity; number++) {
-            publisher.publish(number);
-        }
+        Publisher publisher = numbers.full();
         try {
             publisher.claim(); // one of messages returns why not
         } catch (RingClosedException closed) {
@@ -302,10 +305,7 @@ class FailedProducerCallsTest {
             waiting[0] = RingMonitor.of(numbers.ring).producersWaiting();
             fails[0] = true;
         };
-        Publisher publisher = numbers.publisher(1);
-        for (long number = 0; number < numbers.capacity; number++) {
-            publisher.publish(number);
-        }
+        Publisher publisher = numbers.full();
         assertThatThrownBy(publisher::claim).hasMessage("planned");
         assertThat(waiting[0]).as("while it waits").isEqualTo(1);
         assertThat(RingMonitor.of(numbers.ring).producersWaiting())
@@ -317,19 +317,30 @@ class FailedProducerCallsTest {
     @ParameterizedTest
     @MethodSource("kinds")
     void aClaimThatAnotherThreadIsRefusedDoesNotEndTheOwnersWait(String kind) {
+        isRefusedWithinAWait(kind);
+    }
+
+    /** Assertions refuse the other thread before it comes to the wait. */
+    @Test
+    @Tag("once")
+    void aClaimThatAnotherThreadIsRefusedWithoutAssertionsDoesNotEndTheOwnersWaitEither() throws Exception {
+        assertThat(child("refused")).isEqualTo("each wait went on\n");
+    }
+
+    private static void isRefusedWithinAWait(String kind) {
         Failing idle = new Failing();
         Numbers numbers = new Numbers(kind, () -> idle);
         int[] waiting = {0};
-        Publisher publisher = numbers.publisher(1);
+        Publisher publisher = numbers.full();
         idle.makeRoom = () -> {
             elsewhere(() -> assertThatThrownBy(publisher::claim).isInstanceOf(IllegalStateException.class));
             waiting[0] = RingMonitor.of(numbers.ring).producersWaiting();
             elsewhere(() -> numbers.poll(1));
         };
-        for (long number = 0; number <= numbers.capacity; number++) {
-            publisher.publish(number);
-        }
-        assertThat(waiting[0]).as("producers that wait, behind the refusal").isEqualTo(1);
+        publisher.publish(numbers.capacity);
+        assertThat(waiting[0])
+                .as("producers that wait, behind the refusal, " + kind)
+                .isEqualTo(1);
         publisher.close();
     }
 
@@ -394,14 +405,17 @@ class FailedProducerCallsTest {
         return ChildJvm.run(Hog.class, List.of("-Xmx24m", "-Xms24m", "-XX:MaxDirectMemorySize=2m"), task);
     }
 
-    /** The child, without assertions: for a while it has no memory left, or no stack. */
+    /** The child, without assertions: some tasks leave it no memory for a while, or no stack. */
     static final class Hog {
         private static @Nullable Object kept;
 
         private Hog() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            if (arguments[0].startsWith("stack ")) {
+            if (arguments[0].equals("refused")) {
+                kinds().forEach(FailedProducerCallsTest::isRefusedWithinAWait);
+                System.out.println("each wait went on");
+            } else if (arguments[0].startsWith("stack ")) {
                 cutOff(arguments[0].substring("stack ".length()));
                 System.out.println("nothing is lost");
             } else if (arguments[0].startsWith("translator ")) {

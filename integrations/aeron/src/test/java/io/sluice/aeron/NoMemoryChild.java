@@ -1,9 +1,9 @@
 package io.sluice.aeron;
 
+import io.sluice.testing.FullMemory;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.MutableDirectBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A receiver in a process whose memory is used up while a message comes in fragments. The message before it is shorter, and its sink fails
@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class NoMemoryChild {
     private static final String CHANNEL = Harness.IPC + "|mtu=1408";
-
-    private static @Nullable Object kept;
 
     private NoMemoryChild() {}
 
@@ -41,9 +39,13 @@ final class NoMemoryChild {
             harness.runUntil(() -> !isFailing(receiver) && !received.isEmpty());
             out.publish(2, 3);
             harness.runUntil(() -> out.sender.count(SendResult.SENT) == 3);
-            useUp();
-            boolean failed = isFailing(receiver);
-            kept = null;
+            boolean failed = false;
+            try {
+                FullMemory.take();
+            } catch (OutOfMemoryError e) {
+                failed = isFailing(receiver);
+            }
+            FullMemory.free();
             System.out.println(failed ? "no memory" : "there was memory");
             harness.runUntil(() -> !isFailing(receiver) && received.contains(3L));
             System.out.println("received " + received);
@@ -58,18 +60,6 @@ final class NoMemoryChild {
             return false;
         } catch (AssertionError | OutOfMemoryError e) {
             return true;
-        }
-    }
-
-    /** Leaves no room for the smallest object. */
-    private static void useUp() {
-        int size = 1 << 20;
-        while (size > 0) {
-            try {
-                kept = new Object[] {kept, new byte[size]};
-            } catch (OutOfMemoryError e) {
-                size /= 2;
-            }
         }
     }
 

@@ -178,30 +178,41 @@ class ReceiverTroubleTest {
         }
     }
 
-    /** When it hears that its one sender is gone. */
+    /** Its listener closes it at the first message, or when it hears that its one sender is gone. */
+    private static AeronReceiver closedByItsListener(Harness harness, Harness.In in, boolean atTheFirst) {
+        AeronReceiver[] receiver = {null};
+        ReceiverListener listener = new ReceiverListener() {
+            @Override
+            public void onFirst(int sessionId, long number) {
+                if (atTheFirst) {
+                    receiver[0].close();
+                }
+            }
+
+            @Override
+            public void onUnavailable(int sessionId, String source, long position, boolean revoked) {
+                receiver[0].close();
+            }
+
+            @Override
+            public void onBadMessage(int sessionId, long number, Exception failure) {}
+        };
+        receiver[0] = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), listener)
+                .build());
+        return receiver[0];
+    }
+
     @Test
     void aReceiverThatItsListenerClosesHoldsNoLaterSender() throws Exception {
         try (Harness harness = new Harness()) {
             Harness.In in = harness.new In(16);
-            AeronReceiver[] receiver = {null};
-            receiver[0] = harness.receiver(AeronReceiver.builder(
-                            harness.link, IPC, STREAM, in.sink(), new ReceiverListener() {
-                                @Override
-                                public void onUnavailable(
-                                        int sessionId, String source, long position, boolean revoked) {
-                                    receiver[0].close();
-                                }
-
-                                @Override
-                                public void onBadMessage(int sessionId, long number, Exception failure) {}
-                            })
-                    .build());
+            AeronReceiver receiver = closedByItsListener(harness, in, false);
             Harness.Out first = harness.new Out(16, sender(harness, STREAM, 1));
             first.publish(1, 3);
             harness.runUntil(() -> in.values.size() == 3);
             first.ring.close();
             first.sender.close();
-            harness.runUntil(receiver[0]::isDone);
+            harness.runUntil(receiver::isDone);
             Harness.Out second = harness.new Out(16, sender(harness, STREAM, 4));
             second.publish(4, 4);
             harness.runUntil(() ->
@@ -217,24 +228,13 @@ class ReceiverTroubleTest {
     void aReceiverThatItsListenerClosesHandsOverNoMessageAnyMore() throws Exception {
         try (Harness harness = new Harness()) {
             Harness.In in = harness.new In(16);
-            AeronReceiver[] receiver = {null};
-            receiver[0] = harness.receiver(AeronReceiver.builder(
-                            harness.link, IPC, STREAM, in.sink(), new ReceiverListener() {
-                                @Override
-                                public void onFirst(int sessionId, long number) {
-                                    receiver[0].close();
-                                }
-
-                                @Override
-                                public void onBadMessage(int sessionId, long number, Exception failure) {}
-                            })
-                    .build());
+            AeronReceiver receiver = closedByItsListener(harness, in, true);
             Harness.Out out = harness.new Out(16, sender(harness, STREAM, 1));
             out.publish(1, 3);
-            harness.runUntil(receiver[0]::isDone);
+            harness.runUntil(receiver::isDone);
             harness.steps(20);
             assertThat(in.values).isEmpty();
-            assertThat(receiver[0].received()).isZero();
+            assertThat(receiver.received()).isZero();
             assertThat(harness.errors).isEmpty();
         }
     }

@@ -36,7 +36,7 @@ abstract class ConsumerControl {
     /** Whether the handler is at work. The thread that runs it. Cleared by a store: for a call there may be no stack left. */
     boolean inHandler;
 
-    /** A worker has taken an event, and it is not done: cut off in between, for want of stack, it goes on with it. The thread that runs it. */
+    /** A worker has taken an event, and it is not done: cut off in between, for want of stack, it goes on with it. The thread that runs it, or has. */
     boolean inHand;
 
     /** What it has in hand is marked as done. The thread that runs it. */
@@ -184,15 +184,19 @@ abstract class ConsumerControl {
     }
 
     /**
-     * Whether no thread is inside a batch, nor can be unless the caller is: it is the caller's own, or its thread died. The
-     * caller has asked for something before, and acts on the answer as if it were the consumer's thread.
+     * Whether no thread is inside a batch, nor can be unless the caller is: it is the caller's own, or its thread died. What a worker has
+     * in hand is a batch too: whoever runs it next goes on with it. The caller has asked for something before, and acts on the answer as
+     * if it were the consumer's thread.
      *
      * <p>Another thread may take over meanwhile: see the overview. A thread that stays makes no fence: it was found here long ago.
      */
     final boolean isAtRest() {
         VarHandle.fullFence(); // full: what is asked | the runner; pairs with the fence in runBy
         Thread thread = (Thread) RUNNER.getOpaque(this); // opaque: ordered by the fence; an end is asked of the thread
-        return thread != null && (thread == Thread.currentThread() ? !inHandler && !inHand : !thread.isAlive());
+        if (thread == null || (thread == Thread.currentThread() ? inHandler : thread.isAlive())) {
+            return false;
+        }
+        return !inHand; // plain: the caller's own, or of a thread whose end was seen
     }
 
     /** Whether no thread has begun to run it, though one may. One that begins finds what was asked before: as isAtRest. */

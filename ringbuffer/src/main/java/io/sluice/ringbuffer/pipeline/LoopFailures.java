@@ -29,10 +29,10 @@ abstract class LoopFailures<E> {
 
     boolean done;
     private long highestFailed = NOTHING_FAILED;
-    private int attempts;
+    int attempts; // tests set it: so many failures take too long
 
     // Of calls without an event. They count for themselves: what events do meanwhile is no attempt of them.
-    private int idleAttempts; // since the last batch, or since the call that failed last has returned
+    int idleAttempts; // since the last batch, or since the call that failed last has returned
     private long idleFailedAfter; // so many batches
     private @Nullable String idleFailedIn;
 
@@ -123,7 +123,7 @@ abstract class LoopFailures<E> {
     final boolean decideIdle(String place, Throwable cause, long sequence) {
         noteFailure(cause, sequence, place);
         long batches = node.counts.batches();
-        idleAttempts = batches == idleFailedAfter ? idleAttempts + 1 : 1;
+        idleAttempts = batches == idleFailedAfter ? oneMore(idleAttempts) : 1;
         idleFailedAfter = batches;
         idleFailedIn = place;
         Action action = decide(cause, null, sequence, idleAttempts);
@@ -133,6 +133,11 @@ abstract class LoopFailures<E> {
         }
         resume();
         return action != Action.SKIP;
+    }
+
+    /** An endless retry may fail more often than an int can count: it stays at the highest. */
+    private static int oneMore(int attempts) {
+        return attempts == Integer.MAX_VALUE ? attempts : attempts + 1;
     }
 
     /** A call without an event has not failed: if it was the one that failed last, it has no failed attempt any more. */
@@ -221,7 +226,7 @@ abstract class LoopFailures<E> {
             highestFailed = position;
             attempts = 1;
         } else {
-            attempts++;
+            attempts = oneMore(attempts);
         }
         Action action = decide(cause, event, sequence, attempts);
         if (action == Action.HALT) {

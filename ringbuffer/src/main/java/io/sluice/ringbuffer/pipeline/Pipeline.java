@@ -217,7 +217,8 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      * Starts the consumers on their threads. Blocks only for starting threads.
      *
      * @return this
-     * @throws IllegalStateException if there is no consumer, the pipeline has started, or the ring is closed or has failed
+     * @throws IllegalStateException if there is no consumer, the pipeline has started or is being started, or the ring is closed or has
+     *     failed, also meanwhile; then nothing has started
      * @throws IllegalArgumentException if an idle strategy, a thread or a worker's failure policy does not fit; then nothing
      *     has started. What a thread's own start throws fails the ring, since other threads may have started by then
      */

@@ -23,8 +23,10 @@ final class PipelineThreads<E> {
     private final ConsumerRegistry<E> consumers;
     private final SignalWiring<E> signals;
 
-    // under the lock of this
+    // Under the lock of this. Nobody holds it while the user's code is at work, such as a thread factory.
+    // Else whoever closes, drains or awaits would wait for that, whatever the limit.
     private List<Thread> threads = List.of();
+    private boolean starting;
 
     PipelineThreads(
             FollowedRing<E> ring,
@@ -41,8 +43,17 @@ final class PipelineThreads<E> {
 
     // the start
 
-    synchronized void start() {
+    void start() {
         begin();
+        try {
+            startThreads();
+        } finally {
+            endStart();
+        }
+    }
+
+    private void startThreads() {
+        checkGraph();
         Map<String, List<ConsumerNode<E>>> groups = new LinkedHashMap<>();
         for (ConsumerNode<E> node : consumers.all()) {
             if (node.kind != ConsumerKind.POLLER) {
@@ -76,39 +87,63 @@ final class PipelineThreads<E> {
         List<Thread> made = new ArrayList<>();
         groups.forEach((thread, members) ->
                 made.add(makeThread(thread, Check.notNull(idleOf.get(thread), thread), loops(members))));
-        settings.markStarted();
-        threads = made;
-        Iterator<List<ConsumerNode<E>>> members = groups.values().iterator();
-        for (Thread thread : made) {
-            try {
-                thread.start();
-                members.next().forEach(node -> node.threaded = true);
-            } catch (Throwable t) {
-                // Its consumers will never run: publishers, and whoever awaits them, must not wait in silence.
-                ring.fail(t);
-                throw t;
+        synchronized (this) {
+            checkRing(); // it may have ended meanwhile
+            settings.markStarted();
+            threads = made;
+            Iterator<List<ConsumerNode<E>>> members = groups.values().iterator();
+            for (Thread thread : made) {
+                try {
+                    thread.start();
+                    members.next().forEach(node -> node.threaded = true);
+                } catch (Throwable t) {
+                    // Its consumers will never run: publishers, and whoever awaits them, must not wait in silence.
+                    ring.fail(t);
+                    throw t;
+                }
             }
         }
     }
 
     /** Starts without threads. */
-    synchronized List<AbstractLoop<E>> startLoops() {
+    List<AbstractLoop<E>> startLoops() {
         begin();
-        List<AbstractLoop<E>> loops = loops(consumers.all().stream()
-                .filter(node -> node.kind != ConsumerKind.POLLER)
-                .toList());
-        settings.markStarted();
-        return loops;
+        try {
+            checkGraph();
+            List<AbstractLoop<E>> loops = loops(consumers.all().stream()
+                    .filter(node -> node.kind != ConsumerKind.POLLER)
+                    .toList());
+            synchronized (this) {
+                checkRing(); // it may have ended meanwhile
+                settings.markStarted();
+            }
+            return loops;
+        } finally {
+            endStart();
+        }
     }
 
-    private void begin() {
+    private synchronized void begin() {
+        checkRing();
+        if (settings.hasStarted() || starting) {
+            throw new IllegalStateException("start() must be called once, but the pipeline "
+                    + (settings.hasStarted() ? "has started already" : "is being started"));
+        }
+        starting = true;
+    }
+
+    private synchronized void endStart() {
+        starting = false;
+    }
+
+    private void checkRing() {
         State state = ring.state();
         if (state == State.CLOSED || state == State.FAILED) {
             throw new IllegalStateException("the ring must be RUNNING or DRAINING for start(), but is " + state);
         }
-        if (settings.hasStarted()) {
-            throw new IllegalStateException("start() must be called once, but the pipeline has started already");
-        }
+    }
+
+    private void checkGraph() {
         ConsumerNode<E> clearing = consumers.clearing();
         if (consumers.all().size() == (clearing == null ? 0 : 1)) {
             throw new IllegalStateException(
@@ -144,18 +179,20 @@ final class PipelineThreads<E> {
         }
     }
 
-    synchronized void startJoined(ConsumerNode<E> node, IdleStrategy idle) {
+    void startJoined(ConsumerNode<E> node, IdleStrategy idle) {
         Thread thread = makeThread(node.name(), idle, loops(List.of(node)));
-        State state = ring.state(); // close() looks for threads after it has set the state, under the lock of this
-        if (state == State.CLOSED || state == State.FAILED) { // one that has failed stays so through close()
-            throw HeldConsumers.ended(state);
+        synchronized (this) {
+            State state = ring.state(); // close() looks for threads after it has set the state, under this lock
+            if (state == State.CLOSED || state == State.FAILED) { // one that has failed stays so through close()
+                throw HeldConsumers.ended(state);
+            }
+            List<Thread> alive = new ArrayList<>(threads);
+            alive.removeIf(one -> one.getState() == Thread.State.TERMINATED);
+            alive.add(thread);
+            thread.start();
+            node.threaded = true;
+            threads = alive;
         }
-        List<Thread> alive = new ArrayList<>(threads);
-        alive.removeIf(one -> one.getState() == Thread.State.TERMINATED);
-        alive.add(thread);
-        thread.start();
-        node.threaded = true;
-        threads = alive;
     }
 
     /** The loop of a consumer that somebody else runs. */

@@ -139,6 +139,26 @@ class FailurePolicyTest {
         assertThat(other.ring.leftover().unhandled()).isZero();
     }
 
+    /** The test counts on from where an int ends: so many failures take too long. */
+    @Test
+    void anEndlessRetryIsNeverToldANegativeAttempt() {
+        LoopFailures<?>[] loop = {null};
+        List<Integer> told = new ArrayList<>();
+        FailurePolicy<long[]> endless = (cause, event, sequence, attempt) -> {
+            told.add(attempt);
+            if (attempt == 1) {
+                loop[0].attempts = Integer.MAX_VALUE - 1;
+            }
+            return Action.RETRY_EVENT;
+        };
+        Rig rig = new Rig(new Failing("1", 4), endless, 0);
+        loop[0] = (LoopFailures<?>) rig.processor;
+        publish(rig.producer, 2);
+        Rings.exhaust(rig.processor);
+        assertThat(told).containsExactly(1, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+        assertThat(rig.processor.sequence().get()).isEqualTo(1);
+    }
+
     /** One attempt more is allowed, and each batch needs it once. */
     @ParameterizedTest
     @ValueSource(strings = {"onBatchStart", "2"})
@@ -446,6 +466,23 @@ class FailurePolicyTest {
         int told = handler.told;
         processor.doWork();
         assertThat(handler.told).as("told once it has failed").isEqualTo(told);
+    }
+
+    /** As that of an event. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anEndlessRetryOfATimeOutIsNeverToldANegativeAttempt(boolean failsToSay) {
+        List<Integer> told = new ArrayList<>();
+        FailurePolicy<long[]> endless = (cause, event, sequence, attempt) -> {
+            told.add(attempt);
+            return Action.RETRY_EVENT;
+        };
+        EventProcessor processor = idle(new FailsWhenIdle(failsToSay, true), endless, false, false);
+        Rings.await("a failure", () -> processor.doWork() == 0 && !told.isEmpty());
+        told.clear();
+        ((LoopFailures<?>) processor).idleAttempts = Integer.MAX_VALUE - 1;
+        Rings.await("three failures", () -> processor.doWork() == 0 && told.size() == 3);
+        assertThat(told).containsOnly(Integer.MAX_VALUE);
     }
 
     @ParameterizedTest

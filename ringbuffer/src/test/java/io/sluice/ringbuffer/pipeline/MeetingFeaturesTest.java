@@ -199,19 +199,25 @@ class MeetingFeaturesTest {
         DEAD
     }
 
+    /** Declares a consumer that fails at 5; with what. */
+    private static Throwable declareFailing(Pipeline<long[]> pipeline) {
+        IllegalStateException cause = new IllegalStateException("planned");
+        EventHandler<long[]> failing = (event, sequence, endOfBatch) -> {
+            if (sequence == 5) {
+                throw cause;
+            }
+        };
+        pipeline.handleEventsWith(pipeline.consumer("failing", failing).batchLimit(1));
+        return cause;
+    }
+
     @ParameterizedTest
     @EnumSource(Beside.class)
     void awaitHandledThrowsTheCauseAtOnceBesideAConsumerThatDoesNotGoOn(Beside beside) throws Exception {
         for (long awaited : new long[] {3, 7}) {
             RingBuffer<long[]> ring = ringBuilder(true, 32).build();
             Pipeline<long[]> pipeline = quiet(ring);
-            IllegalStateException cause = new IllegalStateException("planned");
-            EventHandler<long[]> failing = (event, sequence, endOfBatch) -> {
-                if (sequence == 5) {
-                    throw cause;
-                }
-            };
-            pipeline.handleEventsWith(pipeline.consumer("failing", failing).batchLimit(1));
+            Throwable cause = declareFailing(pipeline);
             boolean polled = beside == Beside.UNPOLLED;
             EventPoller<long[]> poller = polled ? pipeline.poller("poller") : null;
             if (!polled) {
@@ -248,13 +254,7 @@ class MeetingFeaturesTest {
     void awaitHandledOnAFailedRingThatRunsLateThrowsTheCause() throws Exception {
         RingBuffer<long[]> ring = ringBuilder(true, 32).build();
         Pipeline<long[]> pipeline = quiet(ring);
-        IllegalStateException cause = new IllegalStateException("planned");
-        EventHandler<long[]> failing = (event, sequence, endOfBatch) -> {
-            if (sequence == 5) {
-                throw cause;
-            }
-        };
-        pipeline.handleEventsWith(pipeline.consumer("failing", failing).batchLimit(1));
+        Throwable cause = declareFailing(pipeline);
         EventPoller<long[]> poller = pipeline.poller("poller");
         poller.poll(QUIET::onEvent, 1); // this thread is its runner, and lives
         EventProcessor processor = pipeline.startProcessors().get(0);

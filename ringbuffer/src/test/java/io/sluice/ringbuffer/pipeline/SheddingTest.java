@@ -28,6 +28,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
+import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -252,6 +253,56 @@ class SheddingTest {
         assertThat(monitor.producersWaiting()).isZero();
         assertThat(monitor.stalls()).isEqualTo(1);
         assertThat(monitor.stalledNanos()).isPositive();
+    }
+
+    /** As the plain producer's wait, which counts a refusal only where its time is over. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anEventThatIsPublishedInTheEndIsNoRefusal(boolean single) throws Exception {
+        List<EventPoller<long[]>> pollers = new ArrayList<>();
+        Runnable poll = () -> pollers.get(0).poll((event, sequence, endOfBatch) -> {}, 1);
+        RingBuffer<long[]> ring =
+                builder(single, 2).producersIdle(() -> new OnOwnThread(poll)).build();
+        pollers.add(Pipeline.on(ring).poller("books"));
+        Producer<long[]> plain = ring.producer();
+        DroppingProducer<long[]> waits = DroppingProducer.dropOldest(plain, Rings.LONG);
+        for (long i = 0; i < 4; i++) {
+            assertThat(waits.publishEvent(FILL, i)).isEqualTo(i);
+        }
+        assertThat(shed).containsExactly("books 0=0", "books 1=1");
+        RingMonitor monitor = RingMonitor.of(ring);
+        assertThat(monitor.stalls()).isEqualTo(2);
+        assertThat(monitor.refused()).as("refused").isZero();
+        DroppingProducer<long[]> asks = DroppingProducer.dropOldest(plain, 0);
+        assertThat(asks.publishEvent(FILL, 4)).isEqualTo(Producer.TIMED_OUT);
+        assertThat(asks.publishEvent(FILL, 4)).isEqualTo(Producer.TIMED_OUT);
+        assertThat(monitor.sample().refused()).as("refused").isEqualTo(2);
+        Thread.currentThread().interrupt();
+        assertThat(waits.publishEvent(FILL, 4)).isEqualTo(Producer.INTERRUPTED);
+        assertThat(Thread.interrupted()).isTrue();
+        ring.close();
+        assertThat(waits.publishEvent(FILL, 4)).isEqualTo(Producer.CLOSED);
+        assertThat(monitor.sample().refused()).as("refused").isEqualTo(2);
+    }
+
+    /** Does something with each step of a wait, on a thread that ends with it: who polls may not wait for room. */
+    private record OnOwnThread(Runnable step) implements IdleStrategy {
+        @Override
+        public void idle(int workCount) {
+            idle();
+        }
+
+        @Override
+        public void idle() {
+            try {
+                Rings.onOwnThread(step);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        @Override
+        public void reset() {}
     }
 
     @Test

@@ -14,6 +14,9 @@ import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.testing.ChildJvm;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * lost, none comes again that was given away, and progress does not stay behind. Or the ring has failed, if it was the handler that was
  * cut off.
  */
+@Tag("once")
 @Timeout(120)
 class CutOffConsumersTest {
     private static final int EVENTS = 3;
@@ -40,27 +44,44 @@ class CutOffConsumersTest {
                 "a poller of messages"
             })
     void whatTheEndOfTheStackCutsOffIsDoneByTheNextCall(String kind) throws Exception {
-        Throwable[] thrown = {null};
-        Thread thread = new Thread(null, () -> eachDepth(kind), "shallow", 256 << 10);
-        thread.setUncaughtExceptionHandler((one, t) -> thrown[0] = t);
-        thread.start();
-        thread.join();
-        assertThat(thrown[0]).isNull();
+        // where all is interpreted, each call has a frame
+        assertThat(ChildJvm.run(Child.class, List.of("-Xint"), kind)).isEqualTo("all is well\n");
+    }
+
+    static final class Child {
+        private Child() {}
+
+        public static void main(String[] arguments) throws InterruptedException {
+            Throwable[] thrown = {null};
+            Thread thread = new Thread(null, () -> eachDepth(arguments[0]), "shallow", 256 << 10);
+            thread.setUncaughtExceptionHandler((one, t) -> thrown[0] = t);
+            thread.start();
+            thread.join();
+            assertThat(thrown[0]).isNull();
+            System.out.println("all is well");
+        }
     }
 
     private static void eachDepth(String kind) {
         new Tried(kind).done("with stack"); // loads all
         int cutOff = 0;
+        int behindAnEvent = 0;
         for (int spared = 0; spared < 64; spared++) {
             for (int finer = 0; finer < 8; finer++) {
                 Tried tried = new Tried(kind);
-                if (EndOfStack.cutsOff(spared, finer, tried.work)) {
-                    cutOff++;
+                boolean cut = EndOfStack.cutsOff(spared, finer, tried.work);
+                boolean within = cut && tried.handled[0] > 0;
+                if (tried.done(spared + " frames up and " + finer + " down")) {
+                    cutOff += cut ? 1 : 0;
+                    behindAnEvent += within ? 1 : 0;
                 }
-                tried.done(spared + " frames up and " + finer + " down");
             }
         }
-        assertThat(cutOff).as("calls that were cut off").isPositive();
+        assertThat(cutOff).as("calls that were cut off on a ring that went on").isPositive();
+        if (!kind.contains("poller")
+                && !kind.contains("messages")) { // there nothing goes deeper than the handler, or a header
+            assertThat(behindAnEvent).as("of those, behind an event").isPositive();
+        }
     }
 
     /** A ring with three events, and one consumer. */
@@ -124,15 +145,15 @@ class CutOffConsumersTest {
             }
         }
 
-        /** Calls it where there is stack, and looks what has become of the events. */
-        void done(String when) {
+        /** Calls it where there is stack, and looks what has become of the events; whether the ring goes on. */
+        boolean done(String when) {
             long given = progress.get();
             int[] before = handled.clone();
             for (int i = 0; i < 2 * EVENTS; i++) {
                 work.run();
             }
             if (ring.state() == State.FAILED) {
-                return;
+                return false;
             }
             long claimed = ring.cursor().get();
             assertThat(progress.get()).as("progress, %s", when).isEqualTo(claimed);
@@ -146,6 +167,7 @@ class CutOffConsumersTest {
                 }
             }
             assertThat(ring.leftover().unhandled()).isZero();
+            return true;
         }
     }
 }
