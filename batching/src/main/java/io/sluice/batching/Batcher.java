@@ -51,7 +51,7 @@ public final class Batcher<E> implements RunnerAgent {
 
     private @Nullable E held;
     private long sequence;
-    private int attempt;
+    int attempt; // tests set it: so many failures take too long
     private boolean roundOpen;
     private boolean endPutOff; // it failed and was skipped: an element that is held is tried before it
     private @Nullable Throwable failure;
@@ -256,7 +256,7 @@ public final class Batcher<E> implements RunnerAgent {
 
     private void onFailure(Throwable cause) {
         boolean ofSink = cause instanceof SinkException;
-        attempt++;
+        attempt = Math.min(attempt, Integer.MAX_VALUE - 1) + 1;
         FailurePolicy.Action action;
         try {
             action = Check.notNull(

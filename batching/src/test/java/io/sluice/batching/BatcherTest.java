@@ -542,6 +542,28 @@ class BatcherTest {
         assertThat(reported).containsOnly("null 0 1 SinkException").hasSize(3);
     }
 
+    @Test
+    void anEndlessRetryIsNeverToldANegativeAttempt() {
+        List<Integer> attempts = new ArrayList<>();
+        Batcher<String> batcher = new Batcher<>(
+                queue,
+                (element, sequence, buffer) -> {
+                    throw new IOException("planned");
+                },
+                sink,
+                CONFIG,
+                (cause, event, sequence, attempt) -> {
+                    attempts.add(attempt);
+                    return FailurePolicy.Action.RETRY_EVENT;
+                });
+        queue.add("a");
+        batcher.doWork();
+        batcher.attempt = Integer.MAX_VALUE - 1;
+        batcher.doWork();
+        batcher.doWork();
+        assertThat(attempts).containsExactly(1, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    }
+
     /** As any other failure of the sink, so that a policy knows it. */
     @Test
     void aFailureOfAnIdleCallIsReportedAsOneOfTheSinkWithWhatItWasDoing() {

@@ -79,7 +79,7 @@ final class FailureHandling<T> {
                 return;
             }
             RETRIES.setOpaque(this, retries + 1); // opaque: for monitors; the drainer is the only writer
-            attempt++;
+            attempt = Math.min(attempt, Integer.MAX_VALUE - 1) + 1;
             try {
                 stage.callHandler(ticket, state, item);
                 if (state != OrderBuffer.VALUE && state != OrderBuffer.TASK) {
