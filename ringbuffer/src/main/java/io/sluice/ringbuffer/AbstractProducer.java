@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     static final long NO_LIMIT = Long.MAX_VALUE;
 
-    /** There is no room for so many, but perhaps for fewer: no refusal that counts. */
+    /** There is no room for so many, but perhaps for fewer, or the oldest make some: no refusal that counts. */
     static final long LESS_ROOM = -7;
 
     /** Steps of {@link #claimSlowNoInline} that only call the next. HotSpot's compilers inline one step of a recursion, and no more. */

@@ -195,12 +195,20 @@ class EndsTest {
             } catch (IllegalStateException e) {
                 refused.add(e.getMessage());
             }
+            try {
+                pipeline.joinPoller("early").poller(0);
+            } catch (IllegalStateException | TimeoutException e) {
+                refused.add(e.getMessage());
+            }
             return new Thread(task);
         });
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
         pipeline.start();
         ring.close();
-        assertThat(refused).containsExactly("start() must be called once, but the pipeline is being started");
+        assertThat(refused)
+                .containsExactly(
+                        "start() must be called once, but the pipeline is being started",
+                        "join must be called after the start, but the pipeline is being started");
     }
 
     @Test

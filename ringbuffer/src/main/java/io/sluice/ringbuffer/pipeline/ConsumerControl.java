@@ -196,7 +196,7 @@ abstract class ConsumerControl {
         if (thread == null || (thread == Thread.currentThread() ? inHandler : thread.isAlive())) {
             return false;
         }
-        return !inHand; // plain: the caller's own, or of a thread whose end was seen
+        return !inHand; // plain: the caller's own, or of one that has ended; who takes over sees what was asked
     }
 
     /** Whether no thread has begun to run it, though one may. One that begins finds what was asked before: as isAtRest. */

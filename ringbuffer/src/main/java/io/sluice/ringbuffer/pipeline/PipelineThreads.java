@@ -23,7 +23,7 @@ final class PipelineThreads<E> {
     private final ConsumerRegistry<E> consumers;
     private final SignalWiring<E> signals;
 
-    // Under the lock of this. Nobody holds it while the user's code is at work, such as a thread factory.
+    // Under the lock of this. Under it threads are started, but no other code of the user is at work.
     // Else whoever closes, drains or awaits would wait for that, whatever the limit.
     private List<Thread> threads = List.of();
     private boolean starting;
@@ -173,9 +173,8 @@ final class PipelineThreads<E> {
 
     synchronized void checkStarted(String what) {
         if (!settings.hasStarted()) {
-            throw new IllegalStateException(
-                    what
-                            + " must be called after the start, but the pipeline has not started: declare the consumer instead");
+            throw new IllegalStateException(what + " must be called after the start, but the pipeline "
+                    + (starting ? "is being started" : "has not started: declare the consumer instead"));
         }
     }
 
