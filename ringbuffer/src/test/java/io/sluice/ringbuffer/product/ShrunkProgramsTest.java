@@ -135,4 +135,12 @@ class ShrunkProgramsTest {
                         + " PUBLISH 0 0 0 3711 0")
                 .contains("producer0.tryClaim: 0", "producer0.close()");
     }
+
+    @Test
+    void aHandlerThatFailsAndThenInItsOnShutdownIsReportedTwice() throws Exception {
+        follows(
+                        "1 0 false false false false 0 3556752477620714377; DECLARE 0 0 0 0 0; START 2577 0 0 0 0; ARM 0 0 0 0 0;"
+                                + " ARM 0 0 495 0 0; EVENT 0 0 0 0 0; EVENT 0 0 0 0 0")
+                .anyMatch(answer -> answer.contains("in SHUTDOWN of c0"));
+    }
 }

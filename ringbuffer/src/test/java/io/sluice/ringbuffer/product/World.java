@@ -291,6 +291,7 @@ final class World {
     int steps;
     private int depth;
     private int reports;
+    private int failedTwice; // consumers whose onShutdown failed too: that is told as well
     private @Nullable Throwable wrong;
 
     // the model
@@ -993,6 +994,9 @@ final class World {
 
     /** By onShutdown. */
     void failedLate(Node node, Throwable thrown) {
+        if (node.failed) {
+            failedTwice++;
+        }
         node.failed = true;
         if (!hasEnded()) {
             state = State.FAILED;
@@ -4229,7 +4233,7 @@ final class World {
                     expected);
         }
         checkLeftover("leftover", ring.leftover());
-        long failures = nodes.stream().filter(node -> node.failed).count();
+        long failures = nodes.stream().filter(node -> node.failed).count() + failedTwice;
         check(
                 reports <= failures && (reports == failures || depth > 0),
                 "%d reports of %d failures",
