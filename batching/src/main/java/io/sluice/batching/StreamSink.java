@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Without a callback, or when it returns null, the failure is reported, and the next offer tries again. So the failure policy
- * sets how often the callback is called. If new connections take nothing, or break before one has taken more of the batch than all before
- * it, that is reported after the {@linkplain BatchingConfig#sinkIdle time-out of the sink}.
+ * sets how often the callback is called. New connections may take nothing, or may all break before one has taken more of the batch than
+ * those before it. Both are reported after the {@linkplain BatchingConfig#sinkIdle time-out of the sink}.
  */
 public final class StreamSink implements BatchSink {
     /** Where sending goes on after a new connection was made. */

@@ -17,7 +17,7 @@ import java.util.concurrent.Executor;
  * executor whose threads are busy while others go on in its stead. But it may have dropped the task without a word. So it gets
  * another one at the 4th hand-over that found the first one waiting, at the 8th, the 16th and so on: few tasks wait in the end.
  *
- * `givenAt` lets who waits too shortly to give an executor any time tell one that has had its time.
+ * `givenAt` says when the role was given away. A taker that waits shorter than a park asks it whether the executor has had its time.
  *
  * `giver` is the id of the thread inside execute(). A task that runs on that very thread leaves at once, and the giver goes on,
  * so that an executor that runs tasks at once does not make the stack grow.

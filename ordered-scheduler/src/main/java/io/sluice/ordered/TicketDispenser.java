@@ -20,7 +20,7 @@ final class TicketDispenser {
     /** While takers wait they fail overdue tickets themselves, each tenth of the limit, but not more often than this. */
     private static final long MIN_EXPIRY_NANOS = 100_000;
 
-    /** What time an executor has before who waits shorter than a park goes on in its stead: that of the first park. */
+    /** An executor has this time, that of a first park. After it a taker that waits shorter than a park goes on in its stead. */
     private static final long EXECUTORS_TIME_NANOS = Admission.MIN_PARK_NANOS;
 
     private final Delivery<?> stage;
@@ -208,7 +208,7 @@ final class TicketDispenser {
         }
     }
 
-    /** With the time over: who waits shorter than a park, or than the spins, does not come to help before. True if it did. */
+    /** Helps once the time is over: a taker that waits shorter than a park, or than the spins, has not helped before. True if it did. */
     private boolean helpAtLast(int round) {
         boolean goesOn = stage.helpOnAfter(EXECUTORS_TIME_NANOS);
         boolean expired = round == 0 && expireOverdue(); // in a later round it has looked already
