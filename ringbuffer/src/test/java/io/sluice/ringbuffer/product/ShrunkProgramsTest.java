@@ -143,4 +143,14 @@ class ShrunkProgramsTest {
                                 + " ARM 0 0 495 0 0; EVENT 0 0 0 0 0; EVENT 0 0 0 0 0")
                 .anyMatch(answer -> answer.contains("in SHUTDOWN of c0"));
     }
+
+    @Test
+    void aDrainEndsThoughTheGateThatItLooksAtIsRemovedMeanwhile() throws Exception {
+        follows(
+                        "4 0 false false false false 1 1323912219737719097; DECLARE 43 2310 320 2049 10; DECLARE 1145 3812 1710 3779 10;"
+                                + " GATE 1395 1201 384 2935 2; START 2963 3827 172 501 34; DROP 1326 660 993 3270 62;"
+                                + " EVENT 291 2734 2604 3114 51; RUN 3907 2057 602 4022 9; DRAIN 2458 3202 1979 3473 48;"
+                                + " DROP 2253 1631 1360 995 34; GATE 1800 1103 3567 910 57; RUN 2959 3159 524 3078 4")
+                .contains("[other thread] remove gate0: true");
+    }
 }

@@ -3001,7 +3001,8 @@ final class World {
 
     private void noteCutOff(Prod prod, long lo, long hi) {
         for (long sequence = lo; program.tracked() && sequence <= hi; sequence++) {
-            known(sequence).cutOff = true;
+            Slot slot = known(sequence);
+            slot.cutOff |= slot.owner == prod && slot.status == Status.OPEN;
         }
         if (program.single()) {
             prod.lost.clear(); // it knows of the last loss only
@@ -3067,8 +3068,8 @@ final class World {
                 "abort on its behalf of what was cut off: %d",
                 aborted);
         meets(Feature.IN_STEAD);
-        for (long sequence = number(claim.lowest()); sequence <= done(claim.highest()); sequence++) {
-            known(sequence).status = Status.ABORTED;
+        for (long sequence = number(claim.lowest()); sequence <= claim.highest() / unit; sequence++) {
+            known(sequence).status = Status.ABORTED; // the last stamps of a message may be written already
         }
     }
 
@@ -3820,6 +3821,7 @@ final class World {
                 say("%s.close() at the end of the stack: cut off", prod);
                 if (lowestOpen(prod) != Long.MAX_VALUE) {
                     meets(Feature.CUT_ABORT);
+                    noteCutOff(prod, Math.max(0, claimed() - capacity + 1), claimed());
                 }
             }
         }
@@ -4047,11 +4049,15 @@ final class World {
         meanwhile = () -> {
             if (isDrainOver()) {
                 check(late[0]++ < MOST_LATE_LOOKS, "drain waits on: the ring is %s, left is nothing", state);
-            } else if (steps[0]-- > 0 && next < program.ops().size()) {
-                nested(1);
-            } else {
-                Thread.currentThread().interrupt();
+                return;
             }
+            if (steps[0]-- > 0 && next < program.ops().size()) {
+                nested(1);
+                if (!gates.isEmpty()) {
+                    return; // the drain looks at a gate once more, which calls this again
+                }
+            }
+            Thread.currentThread().interrupt();
         };
         Ring.Leftover left = null;
         Throwable thrown = null;
