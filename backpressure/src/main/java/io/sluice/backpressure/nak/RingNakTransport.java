@@ -93,10 +93,16 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
         return true;
     }
 
-    /** Hands over the NAKs that have arrived. If the handler throws, the exception reaches the caller and that NAK is gone. */
+    /**
+     * Hands over the NAKs that have arrived. If the handler throws, the exception reaches the caller and that NAK is gone.
+     *
+     * @throws IllegalStateException if called from the handler of a receive of this end; then nothing has changed
+     */
     @Override
     public int receive(NakHandler handler, int limit) {
-        this.handler = Check.notNull(handler, "handler");
+        Check.notNull(handler, "handler");
+        checkNotWithinReceive("receive");
+        this.handler = handler;
         int looked = 0;
         try {
             while (looked < limit && poller.poll(taken, 1) == 1) {
@@ -142,12 +148,22 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
     /**
      * Closes this end: it neither sends nor receives any more, and the others pass it over. NAKs that have arrived and were not received
      * mean nothing any more, so nobody is told of them. Closing again does nothing.
+     *
+     * @throws IllegalStateException if called from the handler of a {@link #receive} of this end; then nothing has changed
      */
     @Override
     public void close() {
+        checkNotWithinReceive("close");
         others.forEach(Producer::close);
         others.clear();
         ring.close();
+    }
+
+    private void checkNotWithinReceive(String call) {
+        if (handler != nobody) {
+            throw new IllegalStateException(
+                    call + " must be called from outside the handler of a receive, but was called from within");
+        }
     }
 
     private void taken(Nak nak, long sequence, boolean endOfBatch) {

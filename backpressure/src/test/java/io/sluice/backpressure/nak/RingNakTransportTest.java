@@ -142,6 +142,34 @@ class RingNakTransportTest {
     }
 
     @Test
+    void anEndThatItsHandlerClosesOrReceivesFromIsRefusedAndIsAsBefore() {
+        List<RingNakTransport> ends = RingNakTransport.group(STREAM, 2, 4);
+        RingNakTransport end = ends.get(0);
+        ends.get(1).send(nak(STREAM, 1, 1));
+        ends.get(1).send(nak(STREAM, 2, 1));
+        List<String> heard = new ArrayList<>();
+        end.receive(
+                nak -> {
+                    heard.add(nak.toString());
+                    assertThatThrownBy(() -> end.receive(other -> heard.add("within"), 1))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessage("receive must be called from outside the handler of a receive,"
+                                    + " but was called from within");
+                    assertThatThrownBy(end::close)
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessage("close must be called from outside the handler of a receive,"
+                                    + " but was called from within");
+                },
+                10);
+        assertThat(heard)
+                .containsExactly(nak(STREAM, 1, 1).toString(), nak(STREAM, 2, 1).toString());
+        assertThat(end.send(nak(STREAM, 3, 1))).isTrue();
+        assertThat(hear(ends.get(1))).containsExactly(nak(STREAM, 3, 1).toString());
+        end.close();
+        assertThat(end.send(nak(STREAM, 4, 1))).isFalse();
+    }
+
+    @Test
     void badSettingsAreRefused() {
         assertThatThrownBy(() -> RingNakTransport.group(1, 1, 2)).hasMessage("ends must be from 2 to 1024, but was 1");
         assertThatThrownBy(() -> RingNakTransport.group(1, 1025, 2))
