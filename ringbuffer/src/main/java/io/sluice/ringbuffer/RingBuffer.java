@@ -21,7 +21,7 @@ public interface RingBuffer<E> extends Ring {
      * Locks; call it once and keep the producer.
      *
      * @return a producer
-     * @throws IllegalStateException if the ring has a single producer and that is in use
+     * @throws IllegalStateException if the ring has a single producer and that is in use, or is being made
      * @throws IllegalArgumentException if the producers' idle strategy is one that has to be signalled
      * @throws NullPointerException if the supplier of producers' idle strategies gives null
      * @throws RingClosedException if the ring is draining or closed

@@ -16,6 +16,7 @@ class SingleProducerRing<E> extends ObjectRing<E> {
 
     // under the lock `setup`; read by drain and monitors under the same lock
     private @Nullable SingleProducer<E> producer;
+    private boolean making;
 
     SingleProducerRing(RingSettings<E> settings) {
         super(settings);
@@ -23,19 +24,40 @@ class SingleProducerRing<E> extends ObjectRing<E> {
 
     @Override
     public Producer<E> producer() {
-        synchronized (setup) {
-            if (state() != State.RUNNING) {
-                throw refusal(refusalCode(), false);
+        beginMaking();
+        try {
+            SingleProducer<E> made = newProducer(); // the user's code: not under the lock, or a close would wait for it
+            synchronized (setup) {
+                checkRunning(); // it may have ended meanwhile
+                producer = made;
+                return made;
             }
-            if (producer != null && !producer.isClosed()) {
-                throw new IllegalStateException(
-                        "a ring with a single producer must have one producer at a time, but its producer is in use: close the last one first");
+        } finally {
+            synchronized (setup) {
+                making = false;
             }
-            producer = newProducer();
-            return producer;
         }
     }
 
+    private void beginMaking() {
+        synchronized (setup) {
+            checkRunning();
+            if (making || (producer != null && !producer.isClosed())) {
+                throw new IllegalStateException(
+                        "a ring with a single producer must have one producer at a time, but its producer is "
+                                + (making ? "being made" : "in use: close the last one first"));
+            }
+            making = true;
+        }
+    }
+
+    private void checkRunning() {
+        if (state() != State.RUNNING) {
+            throw refusal(refusalCode(), false);
+        }
+    }
+
+    /** By one thread at a time, while the ring has no producer that is open: the last one published or aborted all that it claimed. */
     SingleProducer<E> newProducer() {
         return ProducerSpecializer.single(this, cursor);
     }

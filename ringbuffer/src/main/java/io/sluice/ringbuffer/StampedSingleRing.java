@@ -17,7 +17,6 @@ final class StampedSingleRing<E> extends SingleProducerRing<E> {
         super(settings);
     }
 
-    /** Under the lock `setup`. The last producer, if any, is closed: all that it claimed is published or aborted. */
     @Override
     SingleProducer<E> newProducer() {
         cursor.setRelease(highestClaimed()); // release: to the new one's acquire

@@ -1,21 +1,28 @@
 package io.sluice.ringbuffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.Sequence;
 import io.sluice.core.State;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
+import io.sluice.ringbuffer.pipeline.EventsLeftException;
+import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -139,7 +146,7 @@ class EndsTest {
         }
         Rings.Caller starts = new Rings.Caller(() -> {
             if (joins) {
-                joinNow(pipeline, handler);
+                joinNow(pipeline, pipeline.consumer("late", handler));
             } else {
                 pipeline.start();
             }
@@ -167,6 +174,115 @@ class EndsTest {
         assertThat(pipeline.consumers()).allMatch(one -> one.state() == State.CLOSED);
     }
 
+    /** It has joined already, and so was to handle them; nothing is left of it once its start is refused. */
+    @Test
+    void whatCloseLeavesCountsTheEventsOfAJoinWhoseThreadFactoryIsAtWork() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 4);
+        List<Throwable> told = new CopyOnWriteArrayList<>();
+        Pipeline<long[]> pipeline = Pipeline.on(ring).errorHandler(told::add);
+        CountDownLatch atWork = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicBoolean blocks = new AtomicBoolean();
+        pipeline.threads(task -> {
+            if (blocks.get()) {
+                atWork.countDown();
+                awaitNow(goOn);
+            }
+            return new Thread(task);
+        });
+        Rings.Recorder declared = new Rings.Recorder();
+        Rings.Recorder late = new Rings.Recorder();
+        pipeline.handleEventsWith(declared);
+        pipeline.start();
+        blocks.set(true);
+        Rings.Caller joins = new Rings.Caller(() -> joinNow(pipeline, pipeline.consumer("late", late)));
+        Ring.Leftover left;
+        Throwable refused;
+        try {
+            awaitNow(atWork);
+            Rings.publish(ring.producer(), 3);
+            Rings.await(
+                    "the consumer that was declared",
+                    () -> pipeline.consumers().get(0).lag() == 0);
+            left = ring.close(Duration.ofSeconds(5));
+        } finally {
+            goOn.countDown();
+            refused = joins.result();
+        }
+        assertThat(left.unhandled()).isEqualTo(3);
+        assertThat(left.slowest()).isEqualTo("late");
+        assertThat(told).singleElement().isInstanceOf(EventsLeftException.class);
+        assertThat(refused).isInstanceOf(IllegalStateException.class).hasMessageContaining("but is CLOSED");
+        assertThat(late.calls).isEmpty();
+        assertThat(pipeline.consumers()).extracting(ConsumerHandle::name).doesNotContain("late");
+        assertThat(ring.leftover().unhandled()).isZero();
+    }
+
+    /** An idle strategy may take long to make, as one that reads its settings. */
+    @ParameterizedTest
+    @MethodSource("singleProducerRings")
+    void whoClosesOrLooksKeepsTheLimitThoughAProducersIdleStrategyIsBeingMade(RingBufferBuilder<?> builder)
+            throws Exception {
+        CountDownLatch atWork = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        RingBuffer<?> ring = builder.capacity(4)
+                .singleProducer()
+                .producersIdle(() -> {
+                    atWork.countDown();
+                    awaitNow(goOn);
+                    return new BusySpinIdleStrategy();
+                })
+                .build();
+        Rings.Caller makes = new Rings.Caller(ring::producer);
+        AtomicReference<Ring.Leftover> left = new AtomicReference<>();
+        Throwable refused;
+        try {
+            awaitNow(atWork);
+            Rings.Caller ends = new Rings.Caller(() -> {
+                assertThatThrownBy(ring::producer)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessage("a ring with a single producer must have one producer at a time,"
+                                + " but its producer is being made");
+                ring.leftover();
+                ring.drain(1);
+                left.set(ring.close(Duration.ofSeconds(5)));
+            });
+            assertThat(ends.result()).isNull();
+        } finally {
+            goOn.countDown();
+            refused = makes.result();
+        }
+        assertThat(left.get().isNone()).as("%s", left).isTrue();
+        assertThat(refused).isInstanceOf(RingClosedException.class);
+        assertThat(ring.leftover().isNone()).isTrue();
+    }
+
+    static Stream<Named<RingBufferBuilder<?>>> singleProducerRings() {
+        return Stream.of(
+                Named.of("objects", RingBufferBuilder.of(() -> new long[1])),
+                Named.of("tracked", RingBufferBuilder.of(() -> new long[1]).onAbandonedClaim(Rings.LONG, claim -> {})),
+                Named.of("bytes", RingBufferBuilder.bytes(8)));
+    }
+
+    @Test
+    void aProducersIdleStrategyThatCannotBeMadeLeavesRoomForTheNextProducer() {
+        AtomicInteger calls = new AtomicInteger();
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 4)
+                .producersIdle(() -> {
+                    if (calls.incrementAndGet() == 1) {
+                        throw new IllegalArgumentException("planned");
+                    }
+                    return new BusySpinIdleStrategy();
+                })
+                .build();
+        assertThatThrownBy(ring::producer).hasMessage("planned");
+        try (Producer<long[]> producer = ring.producer()) {
+            Rings.publish(producer, 1);
+        }
+        Rings.publish(ring.producer(), 1);
+        assertThat(ring.cursor().get()).isEqualTo(1);
+    }
+
     private static void awaitNow(CountDownLatch latch) {
         try {
             assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
@@ -175,9 +291,9 @@ class EndsTest {
         }
     }
 
-    private static void joinNow(Pipeline<long[]> pipeline, EventHandler<long[]> handler) {
+    private static void joinNow(Pipeline<long[]> pipeline, NewConsumer<long[]> consumer) {
         try {
-            pipeline.join(handler).start(Rings.LONG);
+            pipeline.join(consumer).start(Rings.LONG);
         } catch (TimeoutException e) {
             throw new AssertionError(e);
         }
@@ -209,6 +325,49 @@ class EndsTest {
                 .containsExactly(
                         "start() must be called once, but the pipeline is being started",
                         "join must be called after the start, but the pipeline is being started");
+    }
+
+    /** Whoever declares while the start is under way would have a consumer that gates and that nobody runs. */
+    @Test
+    void aDeclarationWhileTheStartIsUnderWayIsRefusedAndGatesNothing() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Rings.Recorder handler = new Rings.Recorder();
+        List<String> refused = new ArrayList<>();
+        List<Runnable> declarations = List.of(
+                () -> pipeline.handleEventsWith(new Rings.Recorder()),
+                () -> pipeline.handleEventsWithWorkerPool(new Rings.Recorder(), new Rings.Recorder()),
+                () -> pipeline.handleEventsPartitionedBy(event -> 0, new Rings.Recorder(), new Rings.Recorder()),
+                () -> pipeline.poller("poller"),
+                () -> pipeline.clearEventsWith(event -> {}));
+        Runnable declaresAll = () -> {
+            for (Runnable declaration : declarations) {
+                try {
+                    declaration.run();
+                } catch (IllegalStateException e) {
+                    refused.add(e.getMessage());
+                }
+            }
+        };
+        pipeline.threads(task -> {
+            declaresAll.run();
+            Rings.Caller another = new Rings.Caller(declaresAll);
+            try {
+                assertThat(another.result()).isNull();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+            return new Thread(task);
+        });
+        pipeline.handleEventsWith(handler);
+        pipeline.start();
+        Rings.publish(ring.producer(), 3);
+        assertThat(pipeline.awaitHandled(2, Duration.ofSeconds(2))).isTrue();
+        assertThat(pipeline.consumers()).hasSize(1);
+        assertThat(ring.close(Duration.ofSeconds(5)).unhandled()).isZero();
+        assertThat(refused)
+                .hasSize(10)
+                .containsOnly("a consumer must be declared before the start, but the pipeline is being started");
     }
 
     @Test

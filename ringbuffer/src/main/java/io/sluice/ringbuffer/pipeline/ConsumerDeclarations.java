@@ -10,19 +10,19 @@ import org.jspecify.annotations.Nullable;
 /** Puts consumers into a pipeline before its start, each behind those that it follows. For the thread that builds the pipeline. */
 final class ConsumerDeclarations<E> {
     private final FollowedRing<E> ring;
-    private final PipelineSettings<E> settings;
+    private final PipelineThreads<E> threads;
     private final ConsumerMembership<E> membership;
     private final ConsumerRegistry<E> consumers;
     private final PipelineConsumers<E> followers;
 
     ConsumerDeclarations(
             FollowedRing<E> ring,
-            PipelineSettings<E> settings,
+            PipelineThreads<E> threads,
             ConsumerMembership<E> membership,
             ConsumerRegistry<E> consumers,
             PipelineConsumers<E> followers) {
         this.ring = ring;
-        this.settings = settings;
+        this.threads = threads;
         this.membership = membership;
         this.consumers = consumers;
         this.followers = followers;
@@ -45,7 +45,8 @@ final class ConsumerDeclarations<E> {
         for (NewConsumer<E> one : stage) {
             MessageRingRules.check(ring, one, one.kind);
         }
-        return Stream.of(stage).map(one -> add(one, one.kind, upstream, null)).toList();
+        return threads.declare(() ->
+                Stream.of(stage).map(one -> add(one, one.kind, upstream, null)).toList());
     }
 
     /** Declares a stage of workers, which share the events. */
@@ -59,9 +60,9 @@ final class ConsumerDeclarations<E> {
             }
         }
         WorkerPoolState work = new WorkerPoolState((int) ring.capacity());
-        return Stream.of(workers)
+        return threads.declare(() -> Stream.of(workers)
                 .map(one -> add(one, ConsumerKind.WORKER, upstream, work))
-                .toList();
+                .toList());
     }
 
     /** Declares a stage of consumers that divide the events by key. */
@@ -71,18 +72,20 @@ final class ConsumerDeclarations<E> {
         check(handlers, "handlers");
         MessageRingRules.refuse(ring, "partitionedBy");
         checkEventHandlers(handlers, "handlers");
-        List<ConsumerNode<E>> stage = Stream.of(handlers)
-                .map(one -> add(one, ConsumerKind.PARTITION, upstream, null))
-                .toList();
-        for (int i = 0; i < handlers.length; i++) {
-            stage.get(i).partition = new Partition<>(key, i, handlers.length);
-        }
-        return stage;
+        return threads.declare(() -> {
+            List<ConsumerNode<E>> stage = Stream.of(handlers)
+                    .map(one -> add(one, ConsumerKind.PARTITION, upstream, null))
+                    .toList();
+            for (int i = 0; i < handlers.length; i++) {
+                stage.get(i).partition = new Partition<>(key, i, handlers.length);
+            }
+            return stage;
+        });
     }
 
     EventPoller<E> declarePoller(List<ConsumerNode<E>> upstream, String name) {
         NewConsumer<E> poller = new NewConsumer<>(Check.notNull(name, "name"), new Object(), ConsumerKind.POLLER);
-        return new EventPoller<>(add(poller, ConsumerKind.POLLER, upstream, null));
+        return new EventPoller<>(threads.declare(() -> add(poller, ConsumerKind.POLLER, upstream, null)));
     }
 
     void declareClearer(NewConsumer<E> clearer) {
@@ -99,7 +102,7 @@ final class ConsumerDeclarations<E> {
             throw new IllegalArgumentException("clearer must be no handler of the pipeline, but this "
                     + clearer.handler.getClass().getName() + " is in the pipeline already");
         }
-        add(clearer, ConsumerKind.CLEARER, List.of(), null);
+        threads.declare(() -> add(clearer, ConsumerKind.CLEARER, List.of(), null));
     }
 
     private ConsumerNode<E> add(
@@ -107,10 +110,7 @@ final class ConsumerDeclarations<E> {
             ConsumerKind kind,
             List<ConsumerNode<E>> upstream,
             @Nullable WorkerPoolState work) {
-        if (settings.hasStarted()) {
-            throw new IllegalStateException(
-                    "a consumer must be declared before the start, but the pipeline has started");
-        }
+        threads.checkDeclarable();
         upstream.forEach(membership::checkMember); // a poller may have left before the start
         String name = consumers.nameFor(consumer);
         consumers.checkNameFree(name);

@@ -56,8 +56,7 @@ final class FailurePathWarmUp {
         ConsumerMembership<Object> membership =
                 new ConsumerMembership<>(ring, settings, reports, consumers, followers, signals);
         ring.follow(followers);
-        new ConsumerDeclarations<>(ring, settings, membership, consumers, followers)
-                .declarePoller(List.of(), "warm-up");
+        new ConsumerDeclarations<>(ring, threads, membership, consumers, followers).declarePoller(List.of(), "warm-up");
         return consumers.all().get(0);
     }
 }

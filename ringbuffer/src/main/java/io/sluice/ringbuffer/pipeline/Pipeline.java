@@ -86,7 +86,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      * @param clearer what {@link #clearer} has made
      * @return this
      * @throws IllegalArgumentException if it is a handler of this pipeline too, a name is taken, or it is no clearer
-     * @throws IllegalStateException if there is one already, the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if there is one already, the pipeline has started or is being started, or the ring has handed out claims
      */
     public Pipeline<E> clearEventsWith(NewConsumer<E> clearer) {
         declarations.declareClearer(Check.notNull(clearer, "clearer"));

@@ -28,7 +28,7 @@ abstract class PipelineGraph<E> {
         this.threads = new PipelineThreads<>(ring, settings, reports, consumers, signals);
         this.followers = new PipelineConsumers<>(ring, threads, reports);
         this.membership = new ConsumerMembership<>(ring, settings, reports, consumers, followers, signals);
-        this.declarations = new ConsumerDeclarations<>(ring, settings, membership, consumers, followers);
+        this.declarations = new ConsumerDeclarations<>(ring, threads, membership, consumers, followers);
         ring.follow(followers);
     }
 
@@ -68,7 +68,7 @@ abstract class PipelineGraph<E> {
      * @param handlers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -82,7 +82,7 @@ abstract class PipelineGraph<E> {
      * @param consumers one or more, none in a pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, a name is taken, or a handler is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -96,7 +96,7 @@ abstract class PipelineGraph<E> {
      * @param handlers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, one is in the pipeline already, or it is a ring of messages
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -124,7 +124,7 @@ abstract class PipelineGraph<E> {
      * @param workers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -165,7 +165,7 @@ abstract class PipelineGraph<E> {
      * @param handlers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims, or is one of messages
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims, or is one of messages
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -198,7 +198,7 @@ abstract class PipelineGraph<E> {
      * @param name its name, unique in the pipeline
      * @return the poller
      * @throws IllegalArgumentException if another consumer has the name
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     public EventPoller<E> poller(String name) {
         return declarations.declarePoller(List.of(), name);

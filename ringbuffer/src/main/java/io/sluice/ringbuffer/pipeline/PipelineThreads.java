@@ -171,6 +171,18 @@ final class PipelineThreads<E> {
         }
     }
 
+    /** Declares while no start begins: the start has all of a stage, or the stage is refused. */
+    synchronized <T> T declare(Supplier<T> declaration) {
+        return declaration.get();
+    }
+
+    synchronized void checkDeclarable() {
+        if (settings.hasStarted() || starting) {
+            throw new IllegalStateException("a consumer must be declared before the start, but the pipeline "
+                    + (settings.hasStarted() ? "has started" : "is being started"));
+        }
+    }
+
     synchronized void checkStarted(String what) {
         if (!settings.hasStarted()) {
             throw new IllegalStateException(what + " must be called after the start, but the pipeline "
