@@ -27,7 +27,7 @@ public final class Stage<E> {
      * @param handlers one or more, none in the pipeline yet
      * @return the new stage
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -41,7 +41,7 @@ public final class Stage<E> {
      * @param consumers one or more, none in a pipeline yet
      * @return the new stage
      * @throws IllegalArgumentException if there is none, a name is taken, or a handler is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -55,7 +55,7 @@ public final class Stage<E> {
      * @param handlers one or more, none in the pipeline yet
      * @return the new stage
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -74,7 +74,7 @@ public final class Stage<E> {
      * @param workers one or more, none in the pipeline yet
      * @return the new stage
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -90,7 +90,7 @@ public final class Stage<E> {
      * @return the new stage
      * @throws IllegalArgumentException if there is none, a name is taken, a handler is in the pipeline already, or a failure policy
      *     rewinds batches
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -106,7 +106,7 @@ public final class Stage<E> {
      * @param handlers one or more, none in the pipeline yet
      * @return the new stage
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -123,7 +123,7 @@ public final class Stage<E> {
      * @param consumers one or more, of handlers of events, none in a pipeline yet
      * @return the new stage
      * @throws IllegalArgumentException if there is none, a name is taken, or a handler is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -138,7 +138,7 @@ public final class Stage<E> {
      * @param name its name, unique in the pipeline
      * @return the poller
      * @throws IllegalArgumentException if another consumer has the name
-     * @throws IllegalStateException if the pipeline has started, or the ring has handed out claims
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     public EventPoller<E> thenPoller(String name) {
         return declarations.declarePoller(nodes, name);
