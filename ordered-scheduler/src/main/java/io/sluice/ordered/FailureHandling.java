@@ -19,6 +19,9 @@ final class FailureHandling<T> {
     private final String name;
     private final ErrorHandler errors;
 
+    // what the first failure of a ticket is told as: 1, but for tests
+    int firstAttempt = 1;
+
     private long failed;
     private long trashed;
     private long expired;
@@ -40,7 +43,7 @@ final class FailureHandling<T> {
     @SuppressWarnings("unchecked") // VALUE items were given to complete(long, T)
     void handle(Delivery<T> stage, long ticket, int state, Object item, Throwable thrown) {
         Throwable cause = thrown;
-        int attempt = 1;
+        int attempt = firstAttempt;
         while (true) {
             if (cause instanceof InterruptedException && cause != item) { // not one that the ticket was failed with
                 stage.admission.keepInterrupt(); // the flag belongs to the thread, which is not the handler's

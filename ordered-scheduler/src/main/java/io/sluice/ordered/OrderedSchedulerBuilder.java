@@ -6,6 +6,8 @@ import io.sluice.core.check.Check;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,7 @@ public final class OrderedSchedulerBuilder<T> {
     private @Nullable Delivery<?> before;
     private String name = "ordered scheduler";
     private ErrorHandler errors = ErrorLog.INSTANCE;
+    private NanoClock time = SystemNanoClock.INSTANCE;
 
     OrderedSchedulerBuilder(OrderedHandler<? super T> handler) {
         this.handler = handler;
@@ -197,6 +200,17 @@ public final class OrderedSchedulerBuilder<T> {
     }
 
     /**
+     * Sets what time it is, for tests. A later stage has the time of its first stage.
+     *
+     * @param time in place of {@link System#nanoTime}
+     * @return this
+     */
+    OrderedSchedulerBuilder<T> time(NanoClock time) {
+        this.time = time;
+        return this;
+    }
+
+    /**
      * Builds the scheduler.
      *
      * @return a running scheduler
@@ -243,11 +257,12 @@ public final class OrderedSchedulerBuilder<T> {
             // never unchecked: the stage before may end a ticket at the moment at which its owner completes it
             buffer = new OrderBuffer(admission.window, admission.firstTicket, false);
         }
-        TicketClock clock = tracking || limitNanos > 0 ? new TicketClock(buffer.window) : null;
+        NanoClock now = stage == null ? time : stage.time;
+        TicketClock clock = tracking || limitNanos > 0 ? new TicketClock(now, buffer.window) : null;
         TimeLimit limit = clock == null || limitNanos == 0 ? null : new TimeLimit(clock, limitNanos);
         FailureHandling<T> failures = new FailureHandling<>(policy, name, errors);
         OrderedScheduler<T> scheduler = new OrderedScheduler<>(
-                new Delivery<>(buffer, admission, handler, failures, clock, limit, executor, batchLimit, stage));
+                new Delivery<>(buffer, admission, now, handler, failures, clock, limit, executor, batchLimit, stage));
         if (stage != null) {
             stage.linkTo(scheduler.delivery); // last: a stage that cannot be built holds up nobody
         }
