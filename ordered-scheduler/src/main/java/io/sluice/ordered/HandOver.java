@@ -20,7 +20,8 @@ import java.util.concurrent.Executor;
  * `givenAt` says when the role was given away. A taker that waits shorter than a park asks it whether the executor has had its time.
  *
  * `giver` is the id of the thread inside execute(). A task that runs on that very thread leaves at once, and the giver goes on,
- * so that an executor that runs tasks at once does not make the stack grow.
+ * so that an executor that runs tasks at once does not make the stack grow. An executor that waits for a ticket inside execute() is
+ * a taker like any other: it takes the role once it has had its time, and the giver finds it gone.
  */
 
 /** Gives the drainer's role to an executor. */

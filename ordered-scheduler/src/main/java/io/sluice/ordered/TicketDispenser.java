@@ -186,7 +186,8 @@ final class TicketDispenser {
                 Thread.onSpinWait();
                 continue;
             }
-            long left = timeoutNanos == Long.MAX_VALUE ? Long.MAX_VALUE : timeoutNanos - (stage.time.nanoTime() - start);
+            long left =
+                    timeoutNanos == Long.MAX_VALUE ? Long.MAX_VALUE : timeoutNanos - (stage.time.nanoTime() - start);
             if (left <= 0) {
                 if (!helped && helpAtLast(round)) {
                     helped = true;

@@ -835,6 +835,23 @@ class OrderedSchedulerTest {
     }
 
     @Test
+    void anEndlessRetryIsNeverToldANegativeAttempt() {
+        List<Integer> told = new ArrayList<>();
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> {
+                    throw new Exception("boom");
+                })
+                .onFailure((cause, value, ticket, attempt) -> {
+                    told.add(attempt);
+                    return told.size() < 4 ? FailurePolicy.Action.RETRY_EVENT : FailurePolicy.Action.SKIP;
+                })
+                .build();
+        scheduler.delivery.failures.firstAttempt = Integer.MAX_VALUE - 1;
+        scheduler.complete(scheduler.tryNext(), "a");
+        assertThat(told)
+                .containsExactly(Integer.MAX_VALUE - 1, Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+    }
+
+    @Test
     @Timeout(30)
     void aHaltOfALaterStageEndsAnEndlessRetryInTheFirst() throws Exception {
         var calls = new AtomicLong();
