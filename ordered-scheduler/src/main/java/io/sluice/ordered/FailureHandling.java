@@ -19,9 +19,6 @@ final class FailureHandling<T> {
     private final String name;
     private final ErrorHandler errors;
 
-    // what the first failure of a ticket is told as: 1, but for tests
-    int firstAttempt = 1;
-
     private long failed;
     private long trashed;
     private long expired;
@@ -43,7 +40,7 @@ final class FailureHandling<T> {
     @SuppressWarnings("unchecked") // VALUE items were given to complete(long, T)
     void handle(Delivery<T> stage, long ticket, int state, Object item, Throwable thrown) {
         Throwable cause = thrown;
-        int attempt = firstAttempt;
+        int attempt = 1;
         while (true) {
             if (cause instanceof InterruptedException && cause != item) { // not one that the ticket was failed with
                 stage.admission.keepInterrupt(); // the flag belongs to the thread, which is not the handler's
@@ -82,7 +79,7 @@ final class FailureHandling<T> {
                 return;
             }
             RETRIES.setOpaque(this, retries + 1); // opaque: for monitors; the drainer is the only writer
-            attempt = Math.min(attempt, Integer.MAX_VALUE - 1) + 1;
+            attempt = after(attempt);
             try {
                 stage.callHandler(ticket, state, item);
                 if (state != OrderBuffer.VALUE && state != OrderBuffer.TASK) {
@@ -93,6 +90,11 @@ final class FailureHandling<T> {
                 cause = again;
             }
         }
+    }
+
+    /** The attempt after another one; the most that an int can count stays. */
+    static int after(int attempt) {
+        return Math.min(attempt, Integer.MAX_VALUE - 1) + 1;
     }
 
     /** Counts a ticket that was failed, trashed or expired, and ends it in the next stage too. */

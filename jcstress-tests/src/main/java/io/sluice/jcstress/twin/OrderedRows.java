@@ -318,7 +318,7 @@ final class OrderedRows extends Rows {
                         "ordered-attempts-beyond-an-int",
                         Kind.OFF_BY_ONE,
                         "ordered.OrderedSchedulerTest#anEndlessRetryIsNeverToldANegativeAttempt")
-                .at(FAILURES, "handle")
+                .at(FAILURES, "after")
                 .call("java/lang/Math", "min")
                 .becomes(new Constant(Integer.MAX_VALUE));
         junit(
