@@ -3,6 +3,7 @@ package io.sluice.ordered;
 import io.sluice.core.LifeCycle;
 import io.sluice.core.State;
 import java.util.concurrent.Executor;
+import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -32,6 +33,7 @@ final class Delivery<T> {
 
     final OrderBuffer buffer;
     final Admission admission;
+    final NanoClock time;
     final LifeCycle life = new LifeCycle();
     final OrderedHandler<? super T> handler;
     final FailureHandling<T> failures;
@@ -48,6 +50,7 @@ final class Delivery<T> {
     /**
      * Makes a stage.
      *
+     * @param time what time it is, for all waits and limits
      * @param clock is kept for each ticket; null if nobody asks for ages or owners
      * @param timeLimit needs the clock; null if there is none
      * @param executor takes over from a drainer that has handled {@code batchLimit} tickets in a row; null if none does
@@ -56,6 +59,7 @@ final class Delivery<T> {
     Delivery(
             OrderBuffer buffer,
             Admission admission,
+            NanoClock time,
             OrderedHandler<? super T> handler,
             FailureHandling<T> failures,
             @Nullable TicketClock clock,
@@ -65,6 +69,7 @@ final class Delivery<T> {
             @Nullable Delivery<?> before) {
         this.buffer = buffer;
         this.admission = admission;
+        this.time = time;
         this.handler = handler;
         this.failures = failures;
         this.clock = clock;

@@ -79,7 +79,7 @@ final class FailureHandling<T> {
                 return;
             }
             RETRIES.setOpaque(this, retries + 1); // opaque: for monitors; the drainer is the only writer
-            attempt = Math.min(attempt, Integer.MAX_VALUE - 1) + 1;
+            attempt = after(attempt);
             try {
                 stage.callHandler(ticket, state, item);
                 if (state != OrderBuffer.VALUE && state != OrderBuffer.TASK) {
@@ -90,6 +90,11 @@ final class FailureHandling<T> {
                 cause = again;
             }
         }
+    }
+
+    /** The attempt after another one; the most that an int can count stays. */
+    static int after(int attempt) {
+        return Math.min(attempt, Integer.MAX_VALUE - 1) + 1;
     }
 
     /** Counts a ticket that was failed, trashed or expired, and ends it in the next stage too. */

@@ -20,7 +20,8 @@ import java.util.concurrent.Executor;
  * `givenAt` says when the role was given away. A taker that waits shorter than a park asks it whether the executor has had its time.
  *
  * `giver` is the id of the thread inside execute(). A task that runs on that very thread leaves at once, and the giver goes on,
- * so that an executor that runs tasks at once does not make the stack grow.
+ * so that an executor that runs tasks at once does not make the stack grow. An executor that waits for a ticket inside execute() is
+ * a taker like any other: it takes the role once it has had its time, and the giver finds it gone.
  */
 
 /** Gives the drainer's role to an executor. */
@@ -42,7 +43,7 @@ final class HandOver implements Runnable {
     @SuppressWarnings("unused")
     private boolean queued;
 
-    // when the role was last given away: a time of System.nanoTime()
+    // when the role was last given away, by the stage's clock
     private long givenAt;
 
     // how many hand-overs in a row found a task waiting; the drainer's own: the role orders its plain accesses
@@ -62,7 +63,7 @@ final class HandOver implements Runnable {
         long me = Thread.currentThread().getId();
         counts.add(GIVEN, 1); // the caller is the drainer, the only writer
         boolean again = isOverdue(); // before another thread has the role
-        givenAt = System.nanoTime(); // plain: released with `pending`
+        givenAt = delivery.time.nanoTime(); // plain: released with `pending`
         GIVER.setOpaque(this, me); // opaque: matters to this thread only
         PENDING.setRelease(this, ticket + 1); // release: what the drainer did, to whoever takes the role
         boolean refused = false;
@@ -111,7 +112,7 @@ final class HandOver implements Runnable {
     /** Whether the role has waited for so long that whoever waits for room may take it at once. */
     boolean isUnderWayFor(long nanos) {
         return (long) PENDING.getAcquire(this) != 0 // acquire: with `givenAt`
-                && System.nanoTime() - givenAt
+                && delivery.time.nanoTime() - givenAt
                         >= nanos; // plain: as old as `pending`, or of a later giver, and so too late
     }
 

@@ -40,7 +40,7 @@ final class Inspection {
         OrderBuffer buffer = stage.buffer;
         Admission admission = stage.admission;
         boolean external = admission.isExternal();
-        long now = System.nanoTime();
+        long now = stage.time.nanoTime();
         long lowest = admission.lowestTail(); // before the next ticket, which is then not below it
         long head = buffer.tailAcquire();
         long next = external ? head : Math.max(head, admission.nextTicket());

@@ -6,6 +6,8 @@ import io.sluice.core.check.Check;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.NanoClock;
+import org.agrona.concurrent.SystemNanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,7 @@ public final class OrderedSchedulerBuilder<T> {
     private @Nullable Delivery<?> before;
     private String name = "ordered scheduler";
     private ErrorHandler errors = ErrorLog.INSTANCE;
+    private NanoClock time = SystemNanoClock.INSTANCE;
 
     OrderedSchedulerBuilder(OrderedHandler<? super T> handler) {
         this.handler = handler;
@@ -112,7 +115,7 @@ public final class OrderedSchedulerBuilder<T> {
     /**
      * Limits how many tickets one thread handles in a row; the rest goes to an executor. If the executor refuses, or runs the
      * task at once, the thread goes on itself. While the executor has not begun, the order stands still, until a thread waits
-     * for a ticket or a {@link OrderedScheduler#drain}: that one goes on in the executor's stead. An executor that drops tasks
+     * for a ticket or a {@link OrderedScheduler#drain}: that one goes on in the executor's stead, also from inside that executor. An executor that drops tasks
      * silently stops the order until then, or until {@link OrderedScheduler#close}; it is given another one a few batches later. The
      * executor has at most one task waiting, and one more each time the number of batches handled in its stead has doubled.
      *
@@ -197,6 +200,17 @@ public final class OrderedSchedulerBuilder<T> {
     }
 
     /**
+     * Sets what time it is, for tests. A later stage has the time of its first stage.
+     *
+     * @param time in place of {@link System#nanoTime}
+     * @return this
+     */
+    OrderedSchedulerBuilder<T> time(NanoClock time) {
+        this.time = time;
+        return this;
+    }
+
+    /**
      * Builds the scheduler.
      *
      * @return a running scheduler
@@ -243,11 +257,12 @@ public final class OrderedSchedulerBuilder<T> {
             // never unchecked: the stage before may end a ticket at the moment at which its owner completes it
             buffer = new OrderBuffer(admission.window, admission.firstTicket, false);
         }
-        TicketClock clock = tracking || limitNanos > 0 ? new TicketClock(buffer.window) : null;
+        NanoClock now = stage == null ? time : stage.time;
+        TicketClock clock = tracking || limitNanos > 0 ? new TicketClock(now, buffer.window) : null;
         TimeLimit limit = clock == null || limitNanos == 0 ? null : new TimeLimit(clock, limitNanos);
         FailureHandling<T> failures = new FailureHandling<>(policy, name, errors);
         OrderedScheduler<T> scheduler = new OrderedScheduler<>(
-                new Delivery<>(buffer, admission, handler, failures, clock, limit, executor, batchLimit, stage));
+                new Delivery<>(buffer, admission, now, handler, failures, clock, limit, executor, batchLimit, stage));
         if (stage != null) {
             stage.linkTo(scheduler.delivery); // last: a stage that cannot be built holds up nobody
         }

@@ -71,7 +71,7 @@ final class Shutdown<T> {
         drainAllStages();
         stage.admission.endIssue();
         stage.admission.wakeTakersAtEnd();
-        long start = System.nanoTime();
+        long start = stage.time.nanoTime();
         long me = Thread.currentThread().getId();
         while (true) {
             if (isDrained() || stage.hasEnded()) {
@@ -80,7 +80,7 @@ final class Shutdown<T> {
             if (waitsForItself(me, stage.firstStage, stage, true, new HashSet<>())) {
                 throw Refusals.drainByDrainer(stage);
             }
-            if (System.nanoTime() - start >= timeoutNanos
+            if (stage.time.nanoTime() - start >= timeoutNanos
                     || Thread.currentThread().isInterrupted()) {
                 return isDrained();
             }

@@ -2,6 +2,7 @@ package io.sluice.ordered;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import org.agrona.concurrent.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -12,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * compare-and-set on the slot's word, whose stamp holds the ticket.
  */
 final class TicketClock {
+    private final NanoClock time;
     private final long[] issued;
     private final long[] expired;
     private final @Nullable Thread[] owners;
 
-    TicketClock(int window) {
+    TicketClock(NanoClock time, int window) {
+        this.time = time;
         issued = new long[window];
         expired = new long[window];
         owners = new @Nullable Thread[window];
@@ -30,10 +33,10 @@ final class TicketClock {
 
     /** Returns the time that is kept now; 0 if what is kept is no longer {@code before}. */
     long start(int slot, long before, Thread owner) {
-        long time = System.nanoTime() | 1L;
+        long now = time.nanoTime() | 1L;
         OWNERS.setOpaque(owners, slot, owner); // opaque: for monitors
         // CAS: leaves alone the time of a later ticket; with it the owner
-        return ISSUED.compareAndSet(issued, slot, before, time) ? time : 0;
+        return ISSUED.compareAndSet(issued, slot, before, now) ? now : 0;
     }
 
     /** Takes a time back, unless the slot has another one by now. */

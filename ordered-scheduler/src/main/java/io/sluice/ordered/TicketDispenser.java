@@ -175,7 +175,7 @@ final class TicketDispenser {
                     return OrderedScheduler.TIMED_OUT;
                 }
                 refuseSelfDeadlock(ticket);
-                start = System.nanoTime();
+                start = stage.time.nanoTime();
             } else if (Thread.currentThread().isInterrupted()) {
                 return OrderedScheduler.INTERRUPTED;
             } else {
@@ -186,7 +186,8 @@ final class TicketDispenser {
                 Thread.onSpinWait();
                 continue;
             }
-            long left = timeoutNanos == Long.MAX_VALUE ? Long.MAX_VALUE : timeoutNanos - (System.nanoTime() - start);
+            long left =
+                    timeoutNanos == Long.MAX_VALUE ? Long.MAX_VALUE : timeoutNanos - (stage.time.nanoTime() - start);
             if (left <= 0) {
                 if (!helped && helpAtLast(round)) {
                     helped = true;
@@ -195,7 +196,7 @@ final class TicketDispenser {
                 return OrderedScheduler.TIMED_OUT;
             }
             if (wanted == UNTIMED) {
-                boolean looks = System.nanoTime() - start >= parkAtMost(Long.MAX_VALUE); // for overdue tickets
+                boolean looks = stage.time.nanoTime() - start >= parkAtMost(Long.MAX_VALUE); // for overdue tickets
                 if (round > 0 && (looks || stage.needsHelp())) {
                     return OrderedScheduler.FULL;
                 }

@@ -23,7 +23,7 @@ final class TimeLimit {
     int failOverdue(Delivery<?> stage) {
         OrderBuffer buffer = stage.buffer;
         int expired = 0;
-        long now = System.nanoTime();
+        long now = stage.time.nanoTime();
         long head = buffer.tailAcquire();
         long end = head + buffer.window;
         if (!stage.admission.isExternal()) {

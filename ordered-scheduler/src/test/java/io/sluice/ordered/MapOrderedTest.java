@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -260,6 +261,52 @@ class MapOrderedTest {
         queue.runLast(); // the executor comes to "b" after the close
         mapper.close();
         assertThat(queue.tasks).isEmpty();
+    }
+
+    /** Its future was cancelled while its work still ran, and so without a cause. */
+    @Test
+    void aFailureThatComesBehindACloseFromInsideADeliveryIsLogged() throws Exception {
+        var begun = new CountDownLatch(1);
+        var isClosed = new CountDownLatch(1);
+        var mapper = new MapOrdered<String, String>(queue, 4, input -> {
+            if (input.equals("bad")) {
+                begun.countDown();
+                awaitNow(isClosed);
+            }
+            return twice(input);
+        });
+        var head = mapper.map("a");
+        var failed = mapper.map("bad");
+        Thread worker = new Thread(queue.tasks.removeLast());
+        worker.start();
+        awaitNow(begun);
+        var closed = head.thenRun(() -> {
+            mapper.close();
+            isClosed.countDown();
+            joinNow(worker);
+        });
+        assertThat(logged(queue::runLast))
+                .singleElement()
+                .isEqualTo("ordered scheduler has discarded the failure of ticket 1");
+        assertThat(closed).isCompleted();
+        assertThat(failed).isCancelled();
+        assertThat(failed.handle((value, cause) -> cause).join()).hasNoCause();
+    }
+
+    private static void awaitNow(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void joinNow(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     /** As from outside: what nobody hears of by its future is logged. */

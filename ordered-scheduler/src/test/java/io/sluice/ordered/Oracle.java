@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * returns. It knows nothing of slots, words and turns.
  */
 final class Oracle {
+    /** What an executor has, before a wait that is over goes on in its stead. */
+    private static final long EXECUTORS_TIME = 50_000;
+
+    /** What passes before each call. */
+    static final long STEP = 10;
+
     /** The deepest that calls from callbacks go. */
     private static final int DEEPEST = 4;
 
@@ -31,6 +37,9 @@ final class Oracle {
         final long ticket;
         String result = "?";
 
+        /** Whether it finds no room, and lets time pass. */
+        boolean waits;
+
         Step(Call call, int lane, int stage, long ticket) {
             this.call = call;
             this.lane = lane;
@@ -41,7 +50,8 @@ final class Oracle {
         @Override
         public String toString() {
             return call.kind() + " lane " + lane + " stage " + stage + " ticket " + ticket
-                    + (call.fails() > 0 ? " fails " + call.fails() : "") + (call.error() ? " error" : "");
+                    + (call.fails() > 0 ? " fails " + call.fails() : "") + (call.error() ? " error" : "")
+                    + (waits ? " " + call.time() : "");
         }
     }
 
@@ -87,6 +97,8 @@ final class Oracle {
         boolean draining;
         long discarding = -1;
         long pending = -1;
+        long givenAt;
+        int missed;
         boolean giverInside;
         boolean taskKnown;
         boolean queued;
@@ -110,6 +122,11 @@ final class Oracle {
 
         String name() {
             return lanes.indexOf(lane) + "." + number;
+        }
+
+        /** Whether its executor has had so much time. */
+        boolean hasHad(long nanos) {
+            return nanos == 0 || now - givenAt >= nanos;
         }
 
         @Nullable
@@ -142,6 +159,11 @@ final class Oracle {
     final List<Integer> callbacks = new ArrayList<>();
     int drainsRefusedForAStageBefore;
     int outcomesTooEarly;
+    int helpsInTime;
+    int helpsAtLast;
+    int helpsFromAHandOver;
+    int waitsTooShortToHelp;
+    int expiriesByWaits;
     private int depth;
     private long now;
 
@@ -183,7 +205,7 @@ final class Oracle {
         }
         Step step = new Step(call, lanes.indexOf(lane), stage.number, ticket(call, stage));
         steps.add(step);
-        now++;
+        now += STEP + call.time().before();
         step.result = result(step, lane, stage);
     }
 
@@ -221,7 +243,7 @@ final class Oracle {
     private String result(Step step, Lane lane, StageState stage) {
         return switch (step.call.kind()) {
             case TRY_NEXT -> next(step, lane, stage, false);
-            case NEXT -> next(step, lane, stage, true);
+            case NEXT -> await(step, lane, stage);
             case COMPLETE, RUN, FAIL, TRASH, HANDLE, FROM_STAGE -> completed(step, stage);
             case GET_PROCESS_PUSH -> external ? "skipped" : getProcessPush(step, lane, stage);
             case EXPIRE -> String.valueOf(expire(stage));
@@ -240,7 +262,7 @@ final class Oracle {
         }
         long ticket = external ? step.ticket : lane.next;
         if (ticket - lane.lowest() >= window) {
-            if (waits && lane.stages.stream().anyMatch(s -> s.draining && ticket - s.head >= window)) {
+            if (waits && waitsForItself(lane, ticket)) {
                 return "SELF_DEADLOCK";
             }
             return String.valueOf(external || waits ? OrderedScheduler.TIMED_OUT : OrderedScheduler.FULL);
@@ -254,10 +276,85 @@ final class Oracle {
         return String.valueOf(ticket);
     }
 
+    private boolean waitsForItself(Lane lane, long ticket) {
+        return lane.stages.stream().anyMatch(stage -> stage.draining && ticket - stage.head >= window);
+    }
+
+    /** A wait: until there is room, an end, or the time is over. It helps executors and fails overdue tickets. */
+    private String await(Step step, Lane lane, StageState stage) {
+        String ticket = next(step, lane, stage, true);
+        if (!ticket.equals(String.valueOf(OrderedScheduler.TIMED_OUT))) {
+            return ticket;
+        }
+        step.waits = true;
+        Programs.Wait wait = step.call.time();
+        long start = now;
+        if (wait.park() == 0) {
+            now += wait.nanos();
+        }
+        boolean helped = false;
+        for (int round = 0; ; round++) {
+            long wanted = external ? step.ticket : lane.next;
+            if (stage.life != State.RUNNING || wanted - lane.lowest() < window) {
+                return next(step, lane, stage, true);
+            }
+            if (waitsForItself(lane, wanted)) {
+                return "SELF_DEADLOCK";
+            }
+            if (now - start >= wait.nanos()) {
+                boolean anew = !helped && helpAtLast(lane, stage, round);
+                if (!anew) {
+                    return String.valueOf(OrderedScheduler.TIMED_OUT);
+                }
+                helped = true;
+                continue;
+            }
+            if (round > 0 && help(lane, 0)) {
+                helpsInTime++;
+                continue;
+            }
+            expireFrom(stage);
+            if (stage.life == State.RUNNING && wanted - lane.lowest() >= window) {
+                now += wait.park();
+            }
+        }
+    }
+
+    private boolean helpAtLast(Lane lane, StageState stage, int round) {
+        boolean tooShort = lane.stages.stream().anyMatch(each -> each.pending >= 0 && !each.hasHad(EXECUTORS_TIME));
+        waitsTooShortToHelp += tooShort ? 1 : 0;
+        boolean goesOn = help(lane, EXECUTORS_TIME);
+        helpsAtLast += goesOn ? 1 : 0;
+        boolean expired = round == 0 && expireFrom(stage);
+        return goesOn || expired;
+    }
+
+    /** Goes on in the stead of executors that have had so much time. */
+    private boolean help(Lane lane, long nanos) {
+        boolean helped = false;
+        for (StageState each : lane.stages) {
+            if (each.pending >= 0 && each.hasHad(nanos)) {
+                helpsFromAHandOver += each.giverInside ? 1 : 0;
+                resume(each);
+                helped = true;
+            }
+        }
+        return helped;
+    }
+
+    private boolean expireFrom(StageState from) {
+        int expired = 0;
+        for (StageState each = from; each != null; each = each.after()) {
+            expired += expire(each);
+        }
+        expiriesByWaits += expired;
+        return expired > 0;
+    }
+
     private void startClocks(StageState from, long ticket) {
         for (StageState stage = from; stage != null; stage = stage.after()) {
             if (ticket >= stage.head && !stage.dead.contains(ticket)) {
-                stage.clock.put(ticket, now);
+                stage.clock.put(ticket, now | 1); // 0 stands for none
             }
         }
     }
@@ -334,10 +431,14 @@ final class Oracle {
             return;
         }
         if (stage.pending >= 0) {
-            stage.pending = -1;
-            stage.draining = true;
-            drainBehind(stage, 0);
+            resume(stage);
         }
+    }
+
+    private void resume(StageState stage) {
+        stage.pending = -1;
+        stage.draining = true;
+        drainBehind(stage, 0);
     }
 
     private String drained(StageState stage) {
@@ -406,7 +507,7 @@ final class Oracle {
         int count = 0;
         for (long ticket = head; ticket < end; ticket++) {
             Long since = stage.clock.get(ticket);
-            if (isOpen(stage, ticket) && since != null && since < time) {
+            if (isOpen(stage, ticket) && since != null && time - since > 1) {
                 stage.expiredOfSlot.put(ticket & (window - 1), ticket);
                 finish(stage, ticket, new Item("expired", 0, false));
                 count++;
@@ -506,8 +607,11 @@ final class Oracle {
         stage.draining = false;
         stage.giverInside = true;
         stage.pending = ticket;
+        stage.givenAt = now;
         stage.taskKnown = true;
-        boolean threw = !stage.queued && execute(stage, ticket);
+        stage.missed = stage.queued ? stage.missed + 1 : 0;
+        boolean again = stage.missed >= 4 && Integer.bitCount(stage.missed) == 1; // it may have dropped the task
+        boolean threw = (!stage.queued || again) && execute(stage, ticket);
         boolean back = threw || !stage.giverInside;
         stage.giverInside = false;
         if (back && stage.pending == ticket) {

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,6 +94,7 @@ class OrderedProductTest {
         private final Program program;
         private final List<List<OrderedScheduler<Value>>> lanes = new ArrayList<>();
         private final List<List<Node>> nodes = new ArrayList<>();
+        private final ProgramClock clock = new ProgramClock();
         private int nextStep;
         private int nextCallback;
         private int nextLine;
@@ -147,6 +149,7 @@ class OrderedProductTest {
                     .window(program.setting().window())
                     .tickets(program.setting().mode())
                     .firstTicket(program.setting().first())
+                    .time(clock)
                     .onFailure(node::failed)
                     .errorHandler(node::reported);
             if (setting.limit() > 0) {
@@ -236,6 +239,7 @@ class OrderedProductTest {
         private void step() {
             int number = nextStep++;
             Step step = oracle.steps.get(number);
+            clock.pass(Oracle.STEP + step.call.time().before());
             String result = result(step);
             if (fault == null && !result.equals(step.result)) {
                 boolean inHand = step.result.equals("IN_HAND")
@@ -288,13 +292,7 @@ class OrderedProductTest {
                     step.result.equals("skipped")
                             ? "skipped"
                             : getProcessPush(call, scheduler).execute();
-                case EXPIRE -> {
-                    long start = System.nanoTime();
-                    while (System.nanoTime() - start < 200) {
-                        Thread.onSpinWait();
-                    }
-                    yield scheduler.expireOverdue();
-                }
+                case EXPIRE -> scheduler.expireOverdue();
                 case RUN_TASK -> {
                     Runnable task = node.task;
                     if (task == null) {
@@ -313,16 +311,18 @@ class OrderedProductTest {
         }
 
         private Object next(Step step, OrderedScheduler<Value> scheduler) {
-            // What must not wait gets time to, so that a wait that should be refused is seen.
-            // What waits in vain gets none: it would go on for an executor that has had its time, by the real clock.
-            boolean inVain = step.result.equals("" + OrderedScheduler.TIMED_OUT);
-            long nanos = step.call.kind() == Kind.TRY_NEXT || inVain ? 0 : 50_000_000;
-            if (program.setting().mode() == TicketMode.EXTERNAL) {
-                return scheduler.awaitRoom(step.ticket, nanos);
+            if (step.call.kind() == Kind.TRY_NEXT) {
+                return program.setting().mode() == TicketMode.EXTERNAL
+                        ? scheduler.awaitRoom(step.ticket, 0)
+                        : scheduler.tryNext();
             }
-            return step.call.kind() == Kind.TRY_NEXT
-                    ? scheduler.tryNext()
-                    : scheduler.next(nanos, TimeUnit.NANOSECONDS);
+            Programs.Wait wait = step.call.time();
+            return clock.during(
+                    step.waits ? wait : null,
+                    scheduler.delivery.admission,
+                    () -> program.setting().mode() == TicketMode.EXTERNAL
+                            ? scheduler.awaitRoom(step.ticket, wait.nanos())
+                            : scheduler.next(wait.nanos(), TimeUnit.NANOSECONDS));
         }
 
         private static GetProcessPush<String, Value> getProcessPush(Call call, OrderedScheduler<Value> scheduler) {
@@ -459,16 +459,23 @@ class OrderedProductTest {
         StringBuilder all = new StringBuilder();
         int refusedDrains = 0;
         int early = 0;
+        int[] helps = new int[5];
         for (int seed = 0; seed < 500; seed++) {
             Oracle oracle = new Oracle(Programs.program(seed, LENGTH));
             oracle.run();
             oracle.log.forEach(line -> all.append(line).append('\n'));
             refusedDrains += oracle.drainsRefusedForAStageBefore;
             early += oracle.outcomesTooEarly;
+            helps[0] += oracle.helpsInTime;
+            helps[1] += oracle.helpsAtLast;
+            helps[2] += oracle.helpsFromAHandOver;
+            helps[3] += oracle.waitsTooShortToHelp;
+            helps[4] += oracle.expiriesByWaits;
             oracle.steps.forEach(step ->
                     all.append(step.call.kind()).append(' ').append(step.result).append('\n'));
         }
         assertThat(refusedDrains).as("from inside a stage before").isPositive();
+        assertThat(IntStream.of(helps)).as("what waits do for others").allMatch(count -> count >= 10);
         assertThat(early).as("outcomes that a later stage has no room for").isPositive();
         assertThat(all.toString()
                         .lines()

@@ -835,6 +835,13 @@ class OrderedSchedulerTest {
     }
 
     @Test
+    void anEndlessRetryIsNeverToldANegativeAttempt() {
+        assertThat(FailureHandling.after(1)).isEqualTo(2);
+        assertThat(FailureHandling.after(Integer.MAX_VALUE - 1)).isEqualTo(Integer.MAX_VALUE);
+        assertThat(FailureHandling.after(Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
+    }
+
+    @Test
     @Timeout(30)
     void aHaltOfALaterStageEndsAnEndlessRetryInTheFirst() throws Exception {
         var calls = new AtomicLong();

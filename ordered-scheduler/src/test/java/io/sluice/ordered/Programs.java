@@ -55,8 +55,17 @@ final class Programs {
     /** The most attempts at a ticket, even if the policy would go on: what retries longer has missed an end. */
     static final int ATTEMPTS = 12;
 
+    /**
+     * How a wait goes that finds no room, and what time passes before the call.
+     *
+     * @param nanos how long it waits at most
+     * @param park how long each of its parks takes; 0: its spins take all of its time
+     * @param before how much time passes before the call
+     */
+    record Wait(long nanos, long park, long before) {}
+
     /** One call, whose numbers are looked at modulo what there is to choose from. */
-    record Call(Kind kind, int lane, int stage, int ticket, int fails, boolean error) {}
+    record Call(Kind kind, int lane, int stage, int ticket, int fails, boolean error, Wait time) {}
 
     record Stage(int limit, Runs runs, Answers answers, boolean timed, boolean throwsOnDiscard) {}
 
@@ -99,46 +108,47 @@ final class Programs {
 
     static Program program(long seed, int length) {
         SplittableRandom random = new SplittableRandom(seed);
-        Setting setting = setting(random);
+        boolean stalls = random.nextInt(3) == 0; // executors that do not begin, and many waits
+        Setting setting = setting(random, stalls);
         List<Call> outer = new ArrayList<>();
         for (int i = 0; i < length; i++) {
-            outer.add(call(random, false));
+            outer.add(call(random, false, stalls));
         }
         List<List<Call>> inner = new ArrayList<>();
         for (int i = 0; i < 2 * length; i++) {
             List<Call> calls = new ArrayList<>();
             for (int n = random.nextInt(8) - 4; n > 0; n--) {
-                calls.add(call(random, true));
+                calls.add(call(random, true, stalls));
             }
             inner.add(calls);
         }
         return new Program(setting, outer, inner);
     }
 
-    private static Setting setting(SplittableRandom random) {
+    private static Setting setting(SplittableRandom random, boolean stalls) {
         TicketMode mode = TicketMode.values()[random.nextInt(3)];
         boolean unchecked = random.nextInt(4) == 0;
         List<Stage> stages = new ArrayList<>();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             Answers answers = random.nextInt(3) == 0 ? any(random, Answers.values()) : Answers.SKIP;
             stages.add(new Stage(
-                    random.nextBoolean() ? 0 : 1 + random.nextInt(2),
-                    any(random, Runs.values()),
+                    !stalls && random.nextBoolean() ? 0 : 1 + random.nextInt(2),
+                    stalls && random.nextInt(4) > 0 ? Runs.LATER : any(random, Runs.values()),
                     answers,
                     !unchecked && random.nextInt(3) == 0,
                     random.nextInt(4) == 0));
         }
         return new Setting(
                 random.nextInt(3) == 0 ? 2 : 1,
-                1 << random.nextInt(4),
+                1 << random.nextInt(stalls ? 3 : 4),
                 mode,
                 unchecked,
                 random.nextInt(3) == 0 ? 1 + random.nextInt(5) : 0,
                 stages);
     }
 
-    private static Call call(SplittableRandom random, boolean inside) {
-        int kind = random.nextInt(100);
+    private static Call call(SplittableRandom random, boolean inside, boolean stalls) {
+        int kind = stalls && random.nextInt(4) == 0 ? 25 : random.nextInt(100);
         return new Call(
                 kind < 25
                         ? Kind.TRY_NEXT
@@ -157,7 +167,19 @@ final class Programs {
                 random.nextInt(1 << 10),
                 random.nextInt(1 << 10),
                 random.nextInt(3) > 0 ? 0 : 1 + random.nextInt(4),
-                random.nextInt(12) == 0);
+                random.nextInt(12) == 0,
+                wait(random));
+    }
+
+    /** An executor has 50,000 ns: some waits are over just before that, some then, some go beyond. */
+    private static Wait wait(SplittableRandom random) {
+        long[] nanos = {1, 1, 25_000, 49_999, 50_000, 130_000};
+        long[] park = {0, 0, 1, 25_000, 50_000};
+        long[] before = {0, 0, 0, 1, 25_000, 50_000};
+        long most = nanos[random.nextInt(nanos.length)];
+        long each = park[random.nextInt(park.length)];
+        // few parks a wait: in truth they last as long
+        return new Wait(each == 1 ? 1 : most, each, before[random.nextInt(before.length)]);
     }
 
     private static <T> T any(SplittableRandom random, T[] of) {

@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Two looks at one slot, of which one was delayed, step by step. */
 class TicketClockTest {
-    private final TicketClock clock = new TicketClock(1);
+    private final TicketClock clock = new TicketClock(SystemNanoClock.INSTANCE, 1);
 
     @Test
     void aLookThatWasDelayedMarksNothingOverALaterTicket() {

@@ -77,6 +77,13 @@ final class JoiningRows extends Rows {
                 .jump(Opcodes.IF_ACMPNE)
                 .becomes(new AlwaysJump());
         junit(
+                        "start-goes-on-where-the-ring-has-ended",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.EndsTest#whoClosesOrAwaitsKeepsTheLimitThoughAThreadFactoryIsAtWork")
+                .at(PIPELINE + "PipelineThreads", "startThreads")
+                .call(PIPELINE_INTERNAL + "PipelineThreads", "checkRing")
+                .becomes(new Nothing());
+        junit(
                         "declared-behind-one-that-has-left",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.RemovalTest#nobodyIsDeclaredBehindAPollerThatHasLeftBeforeTheStart")

@@ -27,6 +27,7 @@ final class OrderedRows extends Rows {
         stagesLanesAndReports();
         whoWaitsForItself();
         secondComers();
+        shortWaits();
     }
 
     private void turns() {
@@ -285,6 +286,52 @@ final class OrderedRows extends Rows {
                 .at("io.sluice.ordered.MapOrdered", "map")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
+    }
+
+    /** A wait that is over goes on in the stead of an executor that has had its time. */
+    private void shortWaits() {
+        String time = "ordered.ExecutorsTimeTest";
+        junit("ordered-helps-before-its-time", Kind.WRONG_BRANCH, time)
+                .at("io.sluice.ordered.HandOver", "isUnderWayFor")
+                .jump(Opcodes.IFLT)
+                .becomes(new NeverJump());
+        junit(
+                        "ordered-helps-before-its-time-product",
+                        Kind.WRONG_BRANCH,
+                        "ordered.OrderedProductTest#randomProgramsDoWhatTheOracleDoes")
+                .at("io.sluice.ordered.HandOver", "isUnderWayFor")
+                .jump(Opcodes.IFLT)
+                .becomes(new NeverJump());
+        junit("ordered-hand-over-without-its-time", Kind.STEP_REMOVED, time)
+                .at("io.sluice.ordered.HandOver", "give")
+                .call("org/agrona/concurrent/NanoClock", "nanoTime")
+                .becomes(new Constant(0));
+        junit("ordered-short-wait-never-helps", Kind.STEP_REMOVED, "ordered.BusyExecutorTest")
+                .at("io.sluice.ordered.TicketDispenser", "helpAtLast")
+                .call(DELIVERY_INTERNAL, "helpOnAfter")
+                .becomes(new Constant(0));
+        junit("ordered-short-wait-fails-no-overdue-ticket", Kind.STEP_REMOVED, "ordered.LaterStageTimeLimitTest")
+                .at("io.sluice.ordered.TicketDispenser", "helpAtLast")
+                .call("io/sluice/ordered/TicketDispenser", "expireOverdue")
+                .becomes(new Constant(0));
+        junit(
+                        "ordered-attempts-beyond-an-int",
+                        Kind.OFF_BY_ONE,
+                        "ordered.OrderedSchedulerTest#anEndlessRetryIsNeverToldANegativeAttempt")
+                .at(FAILURES, "after")
+                .call("java/lang/Math", "min")
+                .becomes(new Constant(Integer.MAX_VALUE));
+        junit(
+                        "map-ordered-told-without-a-cause",
+                        Kind.WRONG_BRANCH,
+                        "ordered.MapOrderedTest#aFailureThatComesBehindACloseFromInsideADeliveryIsLogged")
+                .at("io.sluice.ordered.MapOrdered", "close")
+                .jump(Opcodes.IFNONNULL)
+                .becomes(new AlwaysJump());
+        junit("map-ordered-told-twice", Kind.STEP_REMOVED, "ordered.MapOrderedTest")
+                .at("io.sluice.ordered.MapOrdered", "close")
+                .call(HANDLE, "setRelease")
+                .becomes(new Nothing());
     }
 
     private void whoWaitsForItself() {
