@@ -219,7 +219,7 @@ class WaitingProducersTest {
         awaitSleep(producer);
         mayHandle.countDown();
         assertThat(published.await(30, SECONDS)).isTrue();
-        shutdown(graph);
+        onAThread(graph::shutdown).get(10, SECONDS);
         assertThat(handled).hasValue(5);
         mayEnd.countDown();
         awaitEnd(producer);
