@@ -493,6 +493,21 @@ class OrderedSchedulerConcurrencyTest {
         assertThat(waiting.get(LEFT_ASLEEP, TimeUnit.NANOSECONDS)).isEqualTo(OrderedScheduler.CLOSED);
     }
 
+    /** Nothing is completed, so no drainer wakes it: the drain itself has to. */
+    @Test
+    void aParkedTakerIsWokenByADrain() throws Exception {
+        var scheduler = OrderedScheduler.<Long>builder(new Checker()).window(1).build();
+        long head = scheduler.next();
+        Future<Long> waiting = threads.submit(() -> scheduler.next(Long.MAX_VALUE, TimeUnit.NANOSECONDS));
+        while (scheduler.snapshot().parks() == 0) {
+            Thread.onSpinWait();
+        }
+        assertThat(scheduler.drain(0)).isFalse();
+        assertThat(waiting.get(LEFT_ASLEEP, TimeUnit.NANOSECONDS)).isEqualTo(OrderedScheduler.CLOSED);
+        scheduler.complete(head, head);
+        assertThat(scheduler.drain(0)).isTrue();
+    }
+
     @Test
     void twoStagesKeepTheOrderOfOneTicket() throws Exception {
         Checker last = new Checker();

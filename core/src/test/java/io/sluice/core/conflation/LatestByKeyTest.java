@@ -163,6 +163,27 @@ class LatestByKeyTest {
         assertThat(dropped).containsExactly("1c");
     }
 
+    /** A monitor counts on it: each value that was offered is delivered, conflated, or still there. */
+    @Test
+    void aReplacedValueCountsThoughWhoIsToldOfItThrows() {
+        LatestByKey<String> latest = new LatestByKey<>(1, value -> {
+            throw new IllegalStateException("dropped " + value);
+        });
+        latest.offer(0, "a");
+        for (int i = 1; i <= 3; i++) {
+            assertThatThrownBy(() -> latest.offer(0, "b")).isInstanceOf(IllegalStateException.class);
+            assertThat(latest.conflated()).isEqualTo(i);
+        }
+        assertThatThrownBy(() -> latest.drain(
+                        (key, value) -> {
+                            throw new IllegalStateException("delivered " + value);
+                        },
+                        5))
+                .hasMessage("delivered b");
+        assertThat(latest.delivered()).isEqualTo(1);
+        assertThat(latest.drain((key, value) -> dropped.add(value), 5)).isZero();
+    }
+
     @Test
     void badInputIsRefused() {
         LatestByKey<String> latest = new LatestByKey<>(2, value -> {});

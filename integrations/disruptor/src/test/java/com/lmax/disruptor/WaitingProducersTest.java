@@ -199,6 +199,70 @@ class WaitingProducersTest {
         assertThat(handled).hasValue(4);
     }
 
+    /** It may live on for other work: all that it has waited for is published and handled. */
+    @ParameterizedTest
+    @EnumSource(ProducerType.class)
+    void aShutdownDoesNotWaitForAProducerThatHasPublishedWhatItWaitedFor(ProducerType type) throws Exception {
+        Disruptor<long[]> graph = graph(4, type);
+        CountDownLatch mayHandle = new CountDownLatch(1);
+        CountDownLatch published = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        AtomicInteger handled = new AtomicInteger();
+        graph.handleEventsWith(handlesAfter(mayHandle, handled));
+        graph.start();
+        Thread producer = DaemonThreadFactory.INSTANCE.newThread(() -> {
+            publish(graph, 5);
+            published.countDown();
+            await(mayEnd);
+        });
+        producer.start();
+        awaitSleep(producer);
+        mayHandle.countDown();
+        assertThat(published.await(30, SECONDS)).isTrue();
+        onAThread(graph::shutdown).get(10, SECONDS);
+        assertThat(handled).hasValue(5);
+        mayEnd.countDown();
+        awaitEnd(producer);
+    }
+
+    /** As what a handler publishes for itself: it comes behind the look at the cursor, and before that at who is how far. */
+    @Test
+    void aShutdownHandlesWhatIsPublishedWhileItLooks() throws Exception {
+        Disruptor<long[]> graph = graph(4, ProducerType.MULTI);
+        AtomicInteger looks = new AtomicInteger();
+        CountDownLatch mayHandle = new CountDownLatch(1);
+        Thread shutdown = DaemonThreadFactory.INSTANCE.newThread(graph::shutdown);
+        Sequence progress = new Sequence() {
+            @Override
+            public long get() {
+                long seen = super.get();
+                if (Thread.currentThread() == shutdown) {
+                    if (looks.incrementAndGet() == 1) {
+                        publish(graph, 1);
+                    } else {
+                        mayHandle.countDown(); // it has looked again
+                    }
+                }
+                return seen;
+            }
+
+            @Override
+            public void set(long value) {
+                if (value == 1) {
+                    await(mayHandle);
+                }
+                super.set(value);
+            }
+        };
+        graph.handleEventsWith(new EndingProcessor(graph.getRingBuffer().newBarrier(), progress));
+        graph.start();
+        publish(graph, 1);
+        awaitProgress(progress, 0);
+        shutdown.start();
+        awaitEnd(shutdown);
+        assertThat(progress.get()).as("by the end of the shutdown").isEqualTo(1);
+    }
+
     // ---- beside each other
 
     /** The consumer gives a slot back when the ring is full, or after a while in which nobody has taken one. */

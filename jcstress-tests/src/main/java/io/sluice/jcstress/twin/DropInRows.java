@@ -191,6 +191,13 @@ final class DropInRows extends Rows {
                 .call(FACE_INTERNAL + "Sequence", "set")
                 .becomes(new Nothing());
         row(
+                        "dropin-one-waited-for-for-ever",
+                        Kind.OFF_BY_ONE,
+                        "WaitingProducersTest#aShutdownDoesNotWaitForAProducerThatHasPublishedWhatItWaitedFor")
+                .at(FACE + "SingleProducerSequencer", "hasWaitingProducer")
+                .jump(Opcodes.IFGT)
+                .becomes(new OpcodeInstead(Opcodes.IFGE));
+        row(
                         "dropin-waits-for-the-dead-with-a-producer",
                         Kind.RECHECK_REMOVED,
                         "WaitingProducersTest#aShutdownDoesNotWaitForAProducerToWhomOnlyADeadConsumerCouldGiveRoom")
@@ -200,7 +207,7 @@ final class DropInRows extends Rows {
         row(
                         "dropin-handlers-event-not-looked-for",
                         Kind.RECHECK_REMOVED,
-                        "ShutdownBesideOthersTest#whatAHandlerPublishesIntoItsOwnRingIsHandled")
+                        "WaitingProducersTest#aShutdownHandlesWhatIsPublishedWhileItLooks")
                 .at(FACE + "dsl.ConsumerRepository", "look")
                 .jump(Opcodes.IFEQ)
                 .number(10, 11)

@@ -90,6 +90,22 @@ final class LoopRows extends Rows {
                 .jump(Opcodes.IFGE)
                 .number(1, 1)
                 .becomes(new AlwaysJump());
+        junit(
+                        "handlers-time-out-parked-over",
+                        Kind.WRONG_BRANCH,
+                        IDLE_TIME_TEST + "aThreadComesBackForTheEarlierOfItsTwoTimeOuts")
+                .at(PIPELINE + "AbstractLoop", "deadline")
+                .jump(Opcodes.IFGE)
+                .number(1, 2)
+                .becomes(new AlwaysJump());
+        junit(
+                        "consumers-time-out-parked-over",
+                        Kind.WRONG_BRANCH,
+                        IDLE_TIME_TEST + "aThreadComesBackForTheEarlierOfItsTwoTimeOuts")
+                .at(PIPELINE + "AbstractLoop", "deadline")
+                .jump(Opcodes.IFGE)
+                .number(1, 2)
+                .becomes(new NeverJump());
     }
 
     private void failedTimeouts() {

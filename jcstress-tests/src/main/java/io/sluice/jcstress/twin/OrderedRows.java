@@ -91,6 +91,13 @@ final class OrderedRows extends Rows {
                 .call("io/sluice/ordered/Admission", "wakeTakers")
                 .becomes(new Nothing());
         junit(
+                        "ordered-drain-wakes-nobody",
+                        Kind.STEP_REMOVED,
+                        "ordered.OrderedSchedulerConcurrencyTest#aParkedTakerIsWokenByADrain")
+                .at(SHUTDOWN, "drain")
+                .call("io/sluice/ordered/Admission", "wakeTakersAtEnd")
+                .becomes(new Nothing());
+        junit(
                         "ordered-self-deadlock-unseen",
                         Kind.RECHECK_REMOVED,
                         "ordered.OrderedSchedulerTest#refusesToWaitForATicketThatOnlyTheCallerCouldGrant")

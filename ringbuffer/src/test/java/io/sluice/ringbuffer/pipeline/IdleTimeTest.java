@@ -179,6 +179,23 @@ class IdleTimeTest {
         ring.close();
     }
 
+    /** Its thread parks up to the deadline at most. With the later of both it would come too late for the earlier. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aThreadComesBackForTheEarlierOfItsTwoTimeOuts(boolean handlersFirst) {
+        RingBuffer<long[]> ring = Rings.ring(true, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Owing handler = new Owing(handlersFirst ? AFTER : 3 * AFTER);
+        pipeline.handleEventsWith(pipeline.consumer("books", handler).timeout(handlersFirst ? 3 * AFTER : AFTER));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        publish(ring.producer(), 1);
+        assertThat(processor.doWork()).isEqualTo(1);
+        assertThat(processor.doWork()).isZero();
+        long left = processor.deadline() - System.nanoTime();
+        assertThat(left).isLessThanOrEqualTo(AFTER).isGreaterThan(0);
+        ring.close();
+    }
+
     private static EventProcessor processor(Pipeline<long[]> pipeline, Owing handler, boolean worker) {
         if (worker) {
             pipeline.handleEventsWithWorkerPool(handler);
