@@ -50,7 +50,7 @@ final class Delivery<T> {
     /**
      * Makes a stage.
      *
-     * @param time what time it is, for all waits and limits
+     * @param time what time it is, for the waits and limits of this stage
      * @param clock is kept for each ticket; null if nobody asks for ages or owners
      * @param timeLimit needs the clock; null if there is none
      * @param executor takes over from a drainer that has handled {@code batchLimit} tickets in a row; null if none does

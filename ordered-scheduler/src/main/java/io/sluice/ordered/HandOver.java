@@ -21,7 +21,7 @@ import java.util.concurrent.Executor;
  *
  * `giver` is the id of the thread inside execute(). A task that runs on that very thread leaves at once, and the giver goes on,
  * so that an executor that runs tasks at once does not make the stack grow. An executor that waits for a ticket inside execute() is
- * a taker like any other: it takes the role once it has had its time, and the giver finds it gone.
+ * a taker like any other: it takes the role once the executor has had its time, and the giver finds the role gone.
  */
 
 /** Gives the drainer's role to an executor. */

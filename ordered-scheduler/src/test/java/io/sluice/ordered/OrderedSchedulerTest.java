@@ -835,7 +835,7 @@ class OrderedSchedulerTest {
     }
 
     @Test
-    void anEndlessRetryIsNeverToldANegativeAttempt() {
+    void theAttemptBehindTheMostThatAnIntCountsIsThatAgain() {
         assertThat(FailureHandling.after(1)).isEqualTo(2);
         assertThat(FailureHandling.after(Integer.MAX_VALUE - 1)).isEqualTo(Integer.MAX_VALUE);
         assertThat(FailureHandling.after(Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);

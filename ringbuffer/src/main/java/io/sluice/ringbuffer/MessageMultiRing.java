@@ -68,7 +68,6 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
         return Check.notNull(messages, "messages");
     }
 
-    /** Under the lock `setup`. */
     @Override
     MultiProducer<Messages> newProducer() {
         return new MessageMultiProducer(this, claims, stampsOfMessages(), allMessages());

@@ -64,7 +64,7 @@ public final class MessageProducer implements AutoCloseable {
      *
      * @param ring a ring of {@link RingBufferBuilder#messages}
      * @return a new producer
-     * @throws IllegalStateException if the ring has a single producer and that is in use
+     * @throws IllegalStateException if the ring has a single producer and that is in use, or is being made
      * @throws IllegalArgumentException if the ring is of another kind, or the producers' idle strategy is one that has to be signalled
      * @throws RingClosedException if the ring is draining or closed
      * @throws RingFailedException if the ring has failed

@@ -3,7 +3,6 @@ package io.sluice.ringbuffer;
 import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
-import io.sluice.core.State;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandles;
@@ -52,20 +51,24 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     @Override
     public Producer<E> producer() {
         forgetEnded();
+        checkRunning();
+        MultiProducer<E> producer = newProducer(); // the user's code: not under a lock, or a close would wait for it
         synchronized (setup) {
-            if (state() != State.RUNNING) {
-                throw refusal(refusalCode(), false);
-            }
-            MultiProducer<E> producer = newProducer(); // the user's code: may throw, before anything is changed
-            known.add(producer);
-            PRODUCERS.setOpaque(this, known.size()); // opaque: for producersContend()
+            checkRunning(); // it may have ended meanwhile
+            takeIn(producer);
             return producer;
         }
     }
 
-    /** Under the lock `setup`. */
+    /** By any thread, without a lock. */
     MultiProducer<E> newProducer() {
         return ProducerSpecializer.multi(this, claims, stamps);
+    }
+
+    /** Knows one producer more. Under the lock `setup`. */
+    void takeIn(MultiProducer<E> producer) {
+        known.add(producer);
+        PRODUCERS.setOpaque(this, known.size()); // opaque: for producersContend()
     }
 
     @Override

@@ -50,7 +50,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     final SlotMarks aborts;
     final AllProducerCounters producerCounters = new AllProducerCounters();
 
-    /** Held while producers are made and closed, and while what gates is set up before the first claim. */
+    /** Held while producers are taken in and forgotten, and while what gates is set up before the first claim. No user's code under it. */
     final Object setup = new Object();
 
     // set once, by the pipeline
@@ -397,7 +397,6 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         }
     }
 
-    /** Events were dropped, since they did not fit. */
     final void recordDrop(long events) {
         if (RingEvents.recordsDrops()) {
             RingEvents.dropped(name, followers().slowest(), events);
@@ -409,6 +408,12 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     /** Why claims are refused, as a result constant. */
     final long refusalCode() {
         return life.state() == State.FAILED ? Producer.FAILED : Producer.CLOSED;
+    }
+
+    final void checkRunning() {
+        if (state() != State.RUNNING) {
+            throw refusal(refusalCode(), false);
+        }
     }
 
     /** Why a claim was refused, as an exception. */

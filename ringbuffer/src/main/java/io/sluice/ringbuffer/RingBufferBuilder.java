@@ -207,7 +207,8 @@ public final class RingBufferBuilder<E> {
      * to 50 µs. It is never signalled, so a strategy that parks longer notices room later; {@link RingBuffer#producer} refuses a {@link
      * io.sluice.core.SignalledIdle}.
      *
-     * @param supplier makes idle strategies, never null and never the same twice
+     * @param supplier makes idle strategies, never null and never the same twice; called by each thread that asks for a producer, with many
+     *     producers by several at once
      * @return this
      */
     public RingBufferBuilder<E> producersIdle(Supplier<? extends IdleStrategy> supplier) {

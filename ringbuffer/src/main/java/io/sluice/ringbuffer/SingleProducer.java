@@ -60,7 +60,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     final Sequence cursor;
     final @Nullable SignalGroup signals;
 
-    /** Takes over where the last producer of the ring ended; called under the ring's lock. */
+    /** Takes over where the last producer of the ring ended. By one thread at a time. */
     SingleProducer(ObjectRing<E> ring, Sequence cursor) {
         super(ring);
         this.life = ring.life;

@@ -51,12 +51,6 @@ class SingleProducerRing<E> extends ObjectRing<E> {
         }
     }
 
-    private void checkRunning() {
-        if (state() != State.RUNNING) {
-            throw refusal(refusalCode(), false);
-        }
-    }
-
     /** By one thread at a time, while the ring has no producer that is open: the last one published or aborted all that it claimed. */
     SingleProducer<E> newProducer() {
         return ProducerSpecializer.single(this, cursor);

@@ -8,18 +8,18 @@ import io.sluice.core.Sequence;
  * it found its slot taken. Whoever aborts holds the lock from the CAS to the record. What was cut off in between is finished first.
  */
 final class TrackedMultiProducer<E> extends MultiProducer<E> {
-    /** Its number among the ring's producers. */
-    final int number;
+    // its number among the ring's producers: set under the ring's lock `setup`, before its thread has it; the others
+    // read it under that
+    int number;
 
     private final TrackedStamps tracked;
 
     // under the ring's recovery lock
     private final TrackedStamps.Losses losses = new TrackedStamps.Losses();
 
-    TrackedMultiProducer(ObjectRing<E> ring, Sequence claims, TrackedStamps tracked, int number) {
+    TrackedMultiProducer(ObjectRing<E> ring, Sequence claims, TrackedStamps tracked) {
         super(ring, claims, tracked);
         this.tracked = tracked;
-        this.number = number;
     }
 
     // claims

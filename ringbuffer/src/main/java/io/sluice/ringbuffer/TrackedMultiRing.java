@@ -23,6 +23,11 @@ final class TrackedMultiRing<E> extends MultiProducerRing<E> {
 
     @Override
     MultiProducer<E> newProducer() {
+        return new TrackedMultiProducer<>(this, claims, tracked);
+    }
+
+    @Override
+    void takeIn(MultiProducer<E> producer) {
         int number = numbered.indexOf(null);
         if (number < 0) {
             number = numbered.size();
@@ -32,9 +37,10 @@ final class TrackedMultiRing<E> extends MultiProducerRing<E> {
             }
             numbered.add(null);
         }
-        TrackedMultiProducer<E> producer = new TrackedMultiProducer<>(this, claims, tracked, number);
-        numbered.set(number, producer);
-        return producer;
+        TrackedMultiProducer<E> own = (TrackedMultiProducer<E>) producer;
+        own.number = number;
+        numbered.set(number, own);
+        super.takeIn(producer);
     }
 
     @Override

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -220,29 +221,31 @@ class EndsTest {
 
     /** An idle strategy may take long to make, as one that reads its settings. */
     @ParameterizedTest
-    @MethodSource("singleProducerRings")
-    void whoClosesOrLooksKeepsTheLimitThoughAProducersIdleStrategyIsBeingMade(RingBufferBuilder<?> builder)
-            throws Exception {
+    @MethodSource("rings")
+    void whoClosesOrLooksKeepsTheLimitThoughAProducersIdleStrategyIsBeingMade(
+            RingBufferBuilder<?> builder, boolean single) throws Exception {
         CountDownLatch atWork = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        RingBuffer<?> ring = builder.capacity(4)
-                .singleProducer()
+        RingBuffer<?> ring = (single ? builder.singleProducer() : builder.multiProducer())
                 .producersIdle(() -> {
                     atWork.countDown();
                     awaitNow(goOn);
                     return new BusySpinIdleStrategy();
                 })
                 .build();
-        Rings.Caller makes = new Rings.Caller(ring::producer);
+        Rings.Caller makes = new Rings.Caller(() -> newProducer(ring));
         AtomicReference<Ring.Leftover> left = new AtomicReference<>();
         Throwable refused;
         try {
             awaitNow(atWork);
             Rings.Caller ends = new Rings.Caller(() -> {
-                assertThatThrownBy(ring::producer)
-                        .isInstanceOf(IllegalStateException.class)
-                        .hasMessage("a ring with a single producer must have one producer at a time,"
-                                + " but its producer is being made");
+                if (single) {
+                    assertThatThrownBy(() -> newProducer(ring))
+                            .isInstanceOf(IllegalStateException.class)
+                            .hasMessage("a ring with a single producer must have one producer at a time,"
+                                    + " but its producer is being made");
+                }
+                ring.addGating(new Sequence());
                 ring.leftover();
                 ring.drain(1);
                 left.set(ring.close(Duration.ofSeconds(5)));
@@ -257,11 +260,46 @@ class EndsTest {
         assertThat(ring.leftover().isNone()).isTrue();
     }
 
-    static Stream<Named<RingBufferBuilder<?>>> singleProducerRings() {
-        return Stream.of(
-                Named.of("objects", RingBufferBuilder.of(() -> new long[1])),
-                Named.of("tracked", RingBufferBuilder.of(() -> new long[1]).onAbandonedClaim(Rings.LONG, claim -> {})),
-                Named.of("bytes", RingBufferBuilder.bytes(8)));
+    static Stream<Arguments> rings() {
+        return Stream.of(true, false)
+                .flatMap(single -> Stream.of(
+                                Named.of("objects", RingBufferBuilder.of(() -> new long[1])),
+                                Named.of(
+                                        "tracked",
+                                        RingBufferBuilder.of(() -> new long[1]).trackClaims()),
+                                Named.of("bytes", RingBufferBuilder.bytes(8)),
+                                Named.of("messages", RingBufferBuilder.messages(1024)))
+                        .map(builder -> Arguments.of(builder, single)));
+    }
+
+    @SuppressWarnings("unchecked") // a ring of messages
+    private static void newProducer(RingBuffer<?> ring) {
+        if (ring instanceof MessageRing) {
+            MessageProducer.of((RingBuffer<Messages>) ring);
+        } else {
+            ring.producer();
+        }
+    }
+
+    /** As a strategy that reads its settings, and closes the ring where it finds none. */
+    @ParameterizedTest
+    @MethodSource("rings")
+    void aProducersIdleStrategyMayCloseItsRing(RingBufferBuilder<?> builder, boolean single) throws Exception {
+        AtomicReference<RingBuffer<?>> made = new AtomicReference<>();
+        RingBuffer<?> ring = (single ? builder.singleProducer() : builder.multiProducer())
+                .producersIdle(() -> {
+                    Rings.Caller closes = new Rings.Caller(() -> made.get().close(Duration.ofSeconds(5)));
+                    try {
+                        assertThat(closes.result()).isNull();
+                    } catch (InterruptedException e) {
+                        throw new AssertionError(e);
+                    }
+                    return new BusySpinIdleStrategy();
+                })
+                .build();
+        made.set(ring);
+        assertThatThrownBy(() -> newProducer(ring)).isInstanceOf(RingClosedException.class);
+        assertThat(ring.leftover().isNone()).isTrue();
     }
 
     @Test
@@ -362,7 +400,7 @@ class EndsTest {
         pipeline.handleEventsWith(handler);
         pipeline.start();
         Rings.publish(ring.producer(), 3);
-        assertThat(pipeline.awaitHandled(2, Duration.ofSeconds(2))).isTrue();
+        assertThat(pipeline.awaitHandled(2, Rings.LONG)).isTrue();
         assertThat(pipeline.consumers()).hasSize(1);
         assertThat(ring.close(Duration.ofSeconds(5)).unhandled()).isZero();
         assertThat(refused)

@@ -235,7 +235,6 @@ class WaitingProducersTest {
         Sequence progress = new Sequence() {
             @Override
             public long get() {
-                long seen = super.get();
                 if (Thread.currentThread() == shutdown) {
                     if (looks.incrementAndGet() == 1) {
                         publish(graph, 1);
@@ -243,7 +242,7 @@ class WaitingProducersTest {
                         mayHandle.countDown(); // it has looked again
                     }
                 }
-                return seen;
+                return super.get();
             }
 
             @Override

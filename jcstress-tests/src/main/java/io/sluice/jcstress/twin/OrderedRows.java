@@ -324,7 +324,7 @@ final class OrderedRows extends Rows {
         junit(
                         "ordered-attempts-beyond-an-int",
                         Kind.OFF_BY_ONE,
-                        "ordered.OrderedSchedulerTest#anEndlessRetryIsNeverToldANegativeAttempt")
+                        "ordered.OrderedSchedulerTest#theAttemptBehindTheMostThatAnIntCountsIsThatAgain")
                 .at(FAILURES, "after")
                 .call("java/lang/Math", "min")
                 .becomes(new Constant(Integer.MAX_VALUE));

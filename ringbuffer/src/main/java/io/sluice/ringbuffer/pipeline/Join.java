@@ -149,8 +149,8 @@ public final class Join<E> {
 
     /**
      * Joins, on a thread of its own from the pipeline's factory. Waits for the consumers that have to rest. It has joined before the
-     * factory is called, and gates from then on. Where the ring is closed while the factory is at work, the close counts the events that
-     * it was to handle as unhandled, the start is refused, and the consumer leaves.
+     * factory is called, and gates from then on. Where the ring is closed while the factory is at work, the close counts the consumer's
+     * events as unhandled, the start is refused, and the consumer leaves.
      *
      * @param limitNanos how long to wait at most, in nanoseconds
      * @return the consumer
