@@ -8,8 +8,7 @@ import io.sluice.core.Sequence;
  * it found its slot taken. Whoever aborts holds the lock from the CAS to the record. What was cut off in between is finished first.
  */
 final class TrackedMultiProducer<E> extends MultiProducer<E> {
-    // its number among the ring's producers: set under the ring's lock `setup`, before its thread has it; the others
-    // read it under that
+    // its number among the ring's producers; written once, under the ring's lock `setup`, before others find it there
     int number;
 
     private final TrackedStamps tracked;
