@@ -207,8 +207,8 @@ public final class RingBufferBuilder<E> {
      * to 50 µs. It is never signalled, so a strategy that parks longer notices room later; {@link RingBuffer#producer} refuses a {@link
      * io.sluice.core.SignalledIdle}.
      *
-     * @param supplier makes idle strategies, never null and never the same twice; called by each thread that asks for a producer, with many
-     *     producers by several at once
+     * @param supplier makes idle strategies, never null and never the same twice. {@link RingBuffer#producer} calls it, on its caller's thread and
+     *     without a lock. On a ring with many producers several threads may be in it at once
      * @return this
      */
     public RingBufferBuilder<E> producersIdle(Supplier<? extends IdleStrategy> supplier) {

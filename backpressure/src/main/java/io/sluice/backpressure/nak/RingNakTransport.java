@@ -162,7 +162,7 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
     private void checkNotWithinReceive(String call) {
         if (handler != nobody) {
             throw new IllegalStateException(
-                    call + " must be called from outside the handler of a receive, but was called from within");
+                    call + " must be called while no receive of this end is under way, but one was");
         }
     }
 

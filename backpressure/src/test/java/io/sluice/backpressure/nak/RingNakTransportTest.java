@@ -153,12 +153,11 @@ class RingNakTransportTest {
                     heard.add(nak.toString());
                     assertThatThrownBy(() -> end.receive(other -> heard.add("within"), 1))
                             .isInstanceOf(IllegalStateException.class)
-                            .hasMessage("receive must be called from outside the handler of a receive,"
-                                    + " but was called from within");
+                            .hasMessage(
+                                    "receive must be called while no receive of this end is under way, but one was");
                     assertThatThrownBy(end::close)
                             .isInstanceOf(IllegalStateException.class)
-                            .hasMessage("close must be called from outside the handler of a receive,"
-                                    + " but was called from within");
+                            .hasMessage("close must be called while no receive of this end is under way, but one was");
                 },
                 10);
         assertThat(heard)

@@ -225,7 +225,7 @@ class WaitingProducersTest {
         awaitEnd(producer);
     }
 
-    /** As what a handler publishes for itself: it comes behind the look at the cursor, and before that at who is how far. */
+    /** A handler may publish then: behind the look at the cursor, and before the look at the progress. */
     @Test
     void aShutdownHandlesWhatIsPublishedWhileItLooks() throws Exception {
         Disruptor<long[]> graph = graph(4, ProducerType.MULTI);
