@@ -27,6 +27,7 @@ abstract class EarnedWaitFields extends PaddingBefore {
     double lastWith;
     double lastButOneWith;
     double slowerWithoutWhenGranted;
+    int checkAfter;
     double fullSpeed; // without the wait, when it last earned something; 0 if that is not known any more
 }
 
@@ -50,7 +51,7 @@ abstract class EarnedWaitFields extends PaddingBefore {
  *   WITH      waits, until two stretches in a row are less than half as fast as usual, and slower than without the wait or less than an
  *             eighth as fast as usual. The clock is read four times a stretch, and a stretch ends as soon as it is late
  *   CHECK     does not wait, two stretches behind 256: if that is nearly as fast as usual, or as the last stretches were, the wait earns
- *             nothing any more
+ *             nothing any more. Each check that finds it slower doubles the distance to the next, up to 1024
  *
  * At full speed a stream may have two speeds without the wait. It is slow while the consumer is at the producer's heels. It is fast
  * while the consumer is behind, with batches of 128 and more in the mean. Either may last for one stretch or for hundreds. So a stretch
@@ -79,6 +80,7 @@ final class EarnedWait extends EarnedWaitFields {
     static final int LAST_TRIAL_AFTER_CHANGE = 512;
     static final int TRIAL_BEHIND = 1_024;
     static final int CHECK_AFTER = 256;
+    static final int LAST_CHECK_AFTER = 1_024;
     static final int CHECK_AFTER_RETURN = 16;
 
     private static final double EARNS = 1.15;
@@ -165,7 +167,7 @@ final class EarnedWait extends EarnedWaitFields {
             case CHECK -> {
                 if (rate * STILL_EARNS < Math.min(usual, Math.max(lastWith, lastButOneWith))) {
                     fullSpeed = rate;
-                    begin(CHECK_AFTER);
+                    begin(Math.min(Math.max(checkAfter * 2, CHECK_AFTER), LAST_CHECK_AFTER));
                 } else if (!behind) {
                     inVain(rate);
                 }
@@ -265,9 +267,10 @@ final class EarnedWait extends EarnedWaitFields {
         enter(Step.WITHOUT);
     }
 
-    private void begin(int checkAfter) {
+    private void begin(int distance) {
         changed = 0;
-        untilTrial = checkAfter;
+        checkAfter = distance;
+        untilTrial = distance;
         enter(Step.WITH);
     }
 

@@ -286,6 +286,26 @@ class EarnedWaitTest {
     }
 
     @Test
+    void checksThatFindTheWaitWorthwhileComeLessAndLessOften() {
+        Rates rates = new Rates().waiting();
+        List<Integer> distances = new ArrayList<>();
+        for (int check = 0; check < 5; check++) {
+            int since = 0;
+            for (; rates.earned.step == EarnedWait.Step.WITH; since++) {
+                rates.stretch(0.04, 0.1);
+            }
+            distances.add(since);
+            rates.until(true, 0.04, 0.1);
+        }
+        assertThat(distances.subList(1, 5)).containsExactly(513, 1_025, 1_025, 1_025); // one each does not count
+        rates.stretches(20, 0.005, 0.005); // slow, so no wait any more
+        rates.until(true, 0.04, 0.1);
+        rates.until(false, 0.04, 0.1);
+        rates.until(true, 0.04, 0.1);
+        assertThat(rates.until(false, 0.04, 0.1)).isLessThanOrEqualTo(EarnedWait.CHECK_AFTER + 2);
+    }
+
+    @Test
     void oneFastStretchWithTheWaitGrantsNone() {
         Rates rates = new Rates();
         rates.until(true, 0.04, 0.04);

@@ -34,11 +34,8 @@ final class CachedCursorProducer<E> extends SingleProducer<E> {
     }
 
     @Override
-    void publishClaimed(long lo, long hi) {
+    void store(long lo, long hi) {
         cursor.setRelease(hi); // release: publishes the slots to the consumers' acquire in CursorBarrier
         known = hi; // behind the publication: if that is cut off for want of stack, the claim is still open
-        if (signals != null) {
-            signals.signal();
-        }
     }
 }

@@ -77,12 +77,9 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     }
 
     @Override
-    void publishClaimed(long lo, long hi) {
+    void store(long lo, long hi) {
         cursor.setRelease(hi); // release: publishes the records to the consumers' acquire in CursorBarrier
         known = hi; // behind it: what cannot be published, for want of stack, stays open
-        if (signals != null) {
-            signals.signal();
-        }
     }
 
     @Override

@@ -50,7 +50,9 @@ final class OpenClaims {
 
     /** The end of the range that was added last, -1 if there is none. */
     long highest() {
-        return size == 0 ? -1 : bounds[size - 1];
+        long[] now = bounds;
+        int end = Math.min(size, now.length); // read once: another thread may take some away, as in contains
+        return end == 0 ? -1 : now[end - 1];
     }
 
     /** Whether the next range that adjoins no other would need more memory. */
@@ -70,11 +72,13 @@ final class OpenClaims {
 
     /** Forgets what lies below a sequence. */
     void forgetBelow(long lowest) {
+        long[] now = bounds;
+        int end = Math.min(size, now.length); // as in contains
         int kept = 0;
-        for (int i = 0; i < size; i += 2) {
-            if (bounds[i + 1] >= lowest) {
-                bounds[kept++] = Math.max(bounds[i], lowest);
-                bounds[kept++] = bounds[i + 1];
+        for (int i = 0; i < end; i += 2) {
+            if (now[i + 1] >= lowest) {
+                now[kept++] = Math.max(now[i], lowest);
+                now[kept++] = now[i + 1];
             }
         }
         size = kept;

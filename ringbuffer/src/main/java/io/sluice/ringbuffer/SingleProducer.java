@@ -60,12 +60,16 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     final Sequence cursor;
     final @Nullable SignalGroup signals;
 
+    /** Nobody is to be signalled, and no abort was cut off: one look for both, on the way of each publication. */
+    private boolean storesOnly;
+
     /** Takes over where the last producer of the ring ended. By one thread at a time. */
     SingleProducer(ObjectRing<E> ring, Sequence cursor) {
         super(ring);
         this.life = ring.life;
         this.cursor = cursor;
         this.signals = ring.signals;
+        this.storesOnly = signals == null;
         this.claimed = cursor.getAcquire(); // acquire: the last producer released it when it closed
         this.rangeTo = claimed; // so that claimedFrom() is 0 before the first claim
         this.limit = claimed; // so that the first claim takes the slow path, which binds the thread
@@ -190,6 +194,10 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     @Override
     public void publish(long lo, long hi) {
         checkNextInOrder("publish", lo, hi);
+        if (storesOnly) {
+            store(lo, hi);
+            return;
+        }
         if (abortCutOff) {
             unmarkOpen();
         }
@@ -205,10 +213,22 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
 
     @Override
     void publishClaimed(long lo, long hi) {
-        cursor.setRelease(hi); // release: publishes the slots to the consumers' acquire in CursorBarrier
+        store(lo, hi);
         if (signals != null) {
             signals.signal();
         }
+    }
+
+    /** Publishes, and wakes nobody. */
+    void store(long lo, long hi) {
+        cursor.setRelease(hi); // release: publishes the slots to the consumers' acquire in CursorBarrier
+    }
+
+    @Override
+    void abortClaimed(long lo, long hi) {
+        storesOnly = false; // until it is whole
+        super.abortClaimed(lo, hi);
+        storesOnly = signals == null && !abortCutOff;
     }
 
     /** What is open still can be published, though an abort of it was cut off. */
@@ -217,6 +237,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
             ring.aborts.unmark(sequence);
         }
         abortCutOff = false;
+        storesOnly = signals == null;
     }
 
     /** The highest sequence published. Its thread, or once that has ended. */

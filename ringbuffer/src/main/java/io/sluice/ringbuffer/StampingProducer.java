@@ -32,7 +32,7 @@ final class StampingProducer<E> extends SingleProducer<E> {
     }
 
     @Override
-    void publishClaimed(long lo, long hi) {
+    void store(long lo, long hi) {
         long sequence = lo;
         try {
             for (; sequence <= hi; sequence++) {
@@ -43,8 +43,5 @@ final class StampingProducer<E> extends SingleProducer<E> {
             throw t;
         }
         known = hi;
-        if (signals != null) {
-            signals.signal();
-        }
     }
 }

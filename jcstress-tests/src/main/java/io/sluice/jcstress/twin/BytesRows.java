@@ -34,10 +34,6 @@ final class BytesRows extends Rows {
                 .at(RING + "SlotStamps", "available")
                 .call(HANDLE, "getAcquire")
                 .becomes(new CallInstead("getOpaque"));
-        junit("slot-publish-wakes-nobody", Kind.STEP_REMOVED, TEST + "aConsumerThatIsParkedIsWokenByAPublication")
-                .at(RING + "StampingProducer", "publishClaimed")
-                .call("io/sluice/core/SignalGroup", "signal")
-                .becomes(new Nothing());
         junit("slot-stamps-not-filled", Kind.PUBLISHED_EARLY, "ringbuffer.CursorTest")
                 .at(RING + "SlotStamps", "<init>")
                 .jump(Opcodes.IF_ICMPGT)
@@ -50,7 +46,7 @@ final class BytesRows extends Rows {
                         "slot-last-of-a-range-not-published",
                         Kind.OFF_BY_ONE,
                         TEST + "handlersTranslatorsAndClaimsSeeTheSameSlots")
-                .at(RING + "StampingProducer", "publishClaimed")
+                .at(RING + "StampingProducer", "store")
                 .jump(Opcodes.IFGT)
                 .becomes(new OpcodeInstead(Opcodes.IFGE));
         junit("slot-cursor-of-what-is-overwritten", Kind.WRONG_BRANCH, "ringbuffer.CursorTest")

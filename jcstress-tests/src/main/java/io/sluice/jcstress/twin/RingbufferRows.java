@@ -104,7 +104,7 @@ final class RingbufferRows extends Rows {
 
     private void publications() {
         pinned("cursor-release-plain", Kind.RELEASE_TO_PLAIN)
-                .at(RING + "SingleProducer", "publishClaimed")
+                .at(RING + "SingleProducer", "store")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setPlain"));
         pinned("cursor-acquire-plain", Kind.ACQUIRE_TO_PLAIN)
@@ -140,7 +140,7 @@ final class RingbufferRows extends Rows {
                 .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new AtReturn());
         pinned("cursor-release-opaque", Kind.TO_OPAQUE)
-                .at(RING + "SingleProducer", "publishClaimed")
+                .at(RING + "SingleProducer", "store")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new CallInstead("setOpaque"));
         pinned("stamp-release-opaque", Kind.TO_OPAQUE)
@@ -241,7 +241,7 @@ final class RingbufferRows extends Rows {
 
     private void signals() {
         jcstress("signal-before-publication", Kind.ORDER_SWAPPED, "ringbuffer.PublishAgainstTimedParkTest")
-                .at(RING + "SingleProducer", "publishClaimed")
+                .at(RING + "SingleProducer", "store")
                 .call(SEQUENCE, "setRelease")
                 .becomes(new SignalFirst());
         jcstress("close-wakes-nobody", Kind.STEP_REMOVED, "ringbuffer.CloseAgainstParkTest")
@@ -432,6 +432,14 @@ final class RingbufferRows extends Rows {
                 .at(RING + "SingleProducer", "publish(JJ)V")
                 .call(RING_INTERNAL + "SingleProducer", "checkNextInOrder")
                 .becomes(new Nothing());
+        junit(
+                        "publish-behind-an-abort-cut-off",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.FailedProducerCallsTest#whatIsPublishedBehindAnAbortThatTheEndOfTheStackCutOffIsHandled")
+                .at(RING + "SingleProducer", "publish(JJ)V")
+                .jump(Opcodes.IFEQ)
+                .number(1, 2)
+                .becomes(new NeverJump());
         junit(
                         "publish-claim-unchecked",
                         Kind.RECHECK_REMOVED,
