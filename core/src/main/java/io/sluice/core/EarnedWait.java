@@ -166,13 +166,18 @@ final class EarnedWait extends EarnedWaitFields {
             case WITH -> withOver(rate);
             case CHECK -> {
                 if (rate * STILL_EARNS < Math.min(usual, Math.max(lastWith, lastButOneWith))) {
-                    fullSpeed = rate;
-                    begin(Math.min(Math.max(checkAfter * 2, CHECK_AFTER), LAST_CHECK_AFTER));
+                    stillEarns(rate);
                 } else if (!behind) {
                     inVain(rate);
                 }
             }
         }
+    }
+
+    /** A check has found that the wait earns something still: the next one comes later. */
+    private void stillEarns(double rate) {
+        fullSpeed = rate;
+        begin(Math.min(Math.max(checkAfter * 2, CHECK_AFTER), LAST_CHECK_AFTER));
     }
 
     /** The next step of a trial, unless it is clear already that the wait earns nothing. */
