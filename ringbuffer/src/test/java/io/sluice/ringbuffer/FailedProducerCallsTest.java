@@ -668,6 +668,36 @@ class FailedProducerCallsTest {
         assertThat(publishedInstead).as("aborts that were cut off").isPositive();
     }
 
+    /** The end of the stack hits that place by chance only. */
+    @Test
+    void whatIsPublishedBehindAnAbortThatWasCutOffBehindItsMarksIsHandled() {
+        RingBuffer<long[]> ring = Rings.ring(true, EVENTS);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        boolean[] fails = {true};
+        SingleProducer<long[]> producer =
+                new SingleProducer<>((ObjectRing<long[]>) ring, ((SingleProducerRing<long[]>) ring).cursor) {
+                    @Override
+                    long[] slot(long sequence) {
+                        return slot(null, sequence);
+                    }
+
+                    @Override
+                    void store(long lo, long hi) {
+                        if (fails[0]) {
+                            fails[0] = false;
+                            throw new StackOverflowError("planned");
+                        }
+                        super.store(lo, hi);
+                    }
+                };
+        long hi = producer.next(3);
+        assertThatThrownBy(() -> producer.abort(hi - 2, hi)).hasMessage("planned");
+        producer.publish(hi - 2, hi);
+        List<Long> seen = new ArrayList<>();
+        poller.poll((event, sequence, endOfBatch) -> seen.add(sequence), EVENTS);
+        assertThat(seen).containsExactly(0L, 1L, 2L);
+    }
+
     static List<String> kindsWithTranslators() {
         return kinds().stream().filter(kind -> !kind.contains("messages")).toList();
     }

@@ -435,7 +435,7 @@ final class RingbufferRows extends Rows {
         junit(
                         "publish-behind-an-abort-cut-off",
                         Kind.WRONG_BRANCH,
-                        "ringbuffer.FailedProducerCallsTest#whatIsPublishedBehindAnAbortThatTheEndOfTheStackCutOffIsHandled")
+                        "ringbuffer.FailedProducerCallsTest#whatIsPublishedBehindAnAbortThatWasCutOffBehindItsMarksIsHandled")
                 .at(RING + "SingleProducer", "publish(JJ)V")
                 .jump(Opcodes.IFEQ)
                 .number(1, 2)
