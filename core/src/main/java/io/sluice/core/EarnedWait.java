@@ -27,7 +27,7 @@ abstract class EarnedWaitFields extends PaddingBefore {
     double lastWith;
     double lastButOneWith;
     double slowerWithoutWhenGranted;
-    int checkAfter;
+    int checkAfter; // the present distance of checks, in stretches
     double fullSpeed; // without the wait, when it last earned something; 0 if that is not known any more
 }
 
