@@ -7,9 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The JVM of one contestant. Warms up, prints {@value #READY}, or {@value #RUNNING} if the contestant works on between its samples, then
- * answers each line {@code sample MILLIS} on standard input with one line, the figure and the detail, and blocks in between. The line
- * {@value #FINISH} asks for the last checks, which {@value #FINISHED} answers. Ends with its input, and with its parent.
+ * The JVM of one contestant. Warms up until the compilers rest, then prints {@value #READY}, or {@value #RUNNING} if the contestant works
+ * on between its samples. Answers each line {@code sample MILLIS} on standard input with one line, the figure and the detail, and blocks
+ * in between. The line {@value #FINISH} asks for the last checks, which {@value #FINISHED} answers. Ends with its input, and with its
+ * parent.
  */
 final class Child {
     static final String READY = "READY";
@@ -43,6 +44,11 @@ final class Child {
         if (contestant.runsOn()) {
             StoppedProcess.endWithParent();
         }
+        answer(
+                contestant,
+                "sample "
+                        + TimeUnit.NANOSECONDS.toMillis(warmUp)); // it makes classes of its own, which are compiled too
+        Compilers.awaitRest(contestant, warmUp);
         out.println(contestant.runsOn() ? RUNNING : READY);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -51,10 +57,14 @@ final class Child {
                 out.println(FINISHED);
                 continue;
             }
-            long millis = Long.parseLong(line.substring(line.indexOf(' ') + 1));
-            double figure = contestant.sample(TimeUnit.MILLISECONDS.toNanos(millis));
-            out.println((figure + " " + contestant.detail()).strip());
+            out.println(answer(contestant, line));
         }
         System.exit(0); // a contestant may leave threads behind
+    }
+
+    private static String answer(Contestant contestant, String question) throws Exception {
+        long millis = Long.parseLong(question.substring(question.indexOf(' ') + 1));
+        double figure = contestant.sample(TimeUnit.MILLISECONDS.toNanos(millis));
+        return (figure + " " + contestant.detail()).strip();
     }
 }

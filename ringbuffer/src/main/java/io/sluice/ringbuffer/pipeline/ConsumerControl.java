@@ -5,6 +5,39 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
+@SuppressWarnings("unused")
+abstract class ConsumerBatchBefore {
+    private int p00; // what the header leaves free of its last word
+    private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
+}
+
+/*
+ * What the thread that runs a consumer writes in each batch, and nobody else reads. It stands alone on its cache lines: a producer
+ * that waits for room looks at each step whether a consumer has ended or left.
+ */
+abstract class ConsumerBatch extends ConsumerBatchBefore {
+    /** Whether the handler is at work. The thread that runs it. Cleared by a store: for a call there may be no stack left. */
+    boolean inHandler;
+
+    /** A worker has taken an event, and it is not done: cut off in between, for want of stack, it goes on with it. The thread that runs it, or has. */
+    boolean inHand;
+
+    /** What it has in hand is marked as done. The thread that runs it. */
+    boolean marked;
+
+    /** The end of the present batch. The thread that runs it. */
+    long batchEnd;
+
+    /** Requests to drop events count for it if they go as far as this. The thread that runs it, or before it runs. */
+    long minAsk;
+}
+
+@SuppressWarnings("unused")
+abstract class ConsumerBatchAfter extends ConsumerBatch {
+    private byte r1, r2, r3, r4, r5, r6, r7; // what the flags leave free of their word
+    private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
+}
+
 /*
  * Who runs a consumer, what is asked of it, and how it ends. Any thread may ask; the thread that runs the consumer looks between
  * two batches, and answers.
@@ -16,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * A thread that takes over stores itself as the runner, makes a full fence, and looks at what is asked. Whoever acts on behalf
  * of a thread that is gone has asked, makes a full fence, and looks at the runner. So one of the two sees the other (Dekker).
  */
-abstract class ConsumerControl {
+abstract class ConsumerControl extends ConsumerBatchAfter {
     // asked of the thread that runs it, which looks between two batches; bits of `control`
     static final int HALT = 1;
     static final int LEAVE = 2;
@@ -32,21 +65,6 @@ abstract class ConsumerControl {
 
     /** The end of the present batch while the handler is called outside of any. */
     private static final long NO_BATCH = Long.MIN_VALUE;
-
-    /** Whether the handler is at work. The thread that runs it. Cleared by a store: for a call there may be no stack left. */
-    boolean inHandler;
-
-    /** A worker has taken an event, and it is not done: cut off in between, for want of stack, it goes on with it. The thread that runs it, or has. */
-    boolean inHand;
-
-    /** What it has in hand is marked as done. The thread that runs it. */
-    boolean marked;
-
-    // the thread that runs it
-    private long batchEnd;
-
-    /** Requests to drop events count for it if they go as far as this. The thread that runs it, or before it runs. */
-    long minAsk;
 
     // written by the thread that runs it, read by any
     private @Nullable Thread runner;

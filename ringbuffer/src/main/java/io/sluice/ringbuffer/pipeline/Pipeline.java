@@ -112,7 +112,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      *
      * @param all the policy
      * @return this
-     * @throws IllegalStateException if the pipeline has started
+     * @throws IllegalStateException if the pipeline has started or is being started
      */
     public Pipeline<E> onFailure(FailurePolicy<? super E> all) {
         Check.notNull(all, "policy");
@@ -131,7 +131,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      *
      * @param handler the error handler
      * @return this
-     * @throws IllegalStateException if the pipeline has started
+     * @throws IllegalStateException if the pipeline has started or is being started
      */
     public Pipeline<E> errorHandler(ErrorHandler handler) {
         Check.notNull(handler, "handler");
@@ -148,7 +148,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      *
      * @param factory makes threads, not started; virtual ones are refused where the idle strategy spins
      * @return this
-     * @throws IllegalStateException if the pipeline has started
+     * @throws IllegalStateException if the pipeline has started or is being started
      */
     public Pipeline<E> threads(ThreadFactory factory) {
         Check.notNull(factory, "factory");
@@ -163,7 +163,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      *
      * @param hook called on the new thread with its name in the pipeline; what it throws fails the ring, and is reported
      * @return this
-     * @throws IllegalStateException if the pipeline has started
+     * @throws IllegalStateException if the pipeline has started or is being started
      */
     public Pipeline<E> onThreadStart(Consumer<String> hook) {
         Check.notNull(hook, "hook");
@@ -176,7 +176,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      *
      * @param name the thread's name
      * @return this
-     * @throws IllegalStateException if the pipeline has started
+     * @throws IllegalStateException if the pipeline has started or is being started
      */
     public Pipeline<E> oneThread(String name) {
         Check.notNull(name, "name");
@@ -190,7 +190,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      * @param thread the thread's name in the pipeline
      * @param supplier makes the idle strategy; a {@link SignalledIdle} only if the ring's is one, and exact only if that is
      * @return this
-     * @throws IllegalStateException if the pipeline has started
+     * @throws IllegalStateException if the pipeline has started or is being started
      */
     public Pipeline<E> idle(String thread, Supplier<? extends IdleStrategy> supplier) {
         Check.notNull(thread, "thread");
@@ -205,7 +205,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      *
      * @param wait false for the shortest way to the next event under load
      * @return this
-     * @throws IllegalStateException if the pipeline has started
+     * @throws IllegalStateException if the pipeline has started or is being started
      */
     public Pipeline<E> pollBackOff(boolean wait) {
         settings.beforeStart("pollBackOff").pollBackOff = wait;

@@ -22,6 +22,7 @@ final class PipelineSettings<E> {
     @Nullable
     String oneThread;
 
+    private boolean starting; // set under the lock of the threads, as below
     private boolean started;
 
     /** Once true, true for ever: whoever sees it sees what was set. Set under the lock of the threads. */
@@ -33,12 +34,30 @@ final class PipelineSettings<E> {
         started = true;
     }
 
-    /** For one setting. */
+    void starting(boolean now) {
+        starting = now;
+    }
+
+    boolean isStarting() {
+        return starting;
+    }
+
+    /** For one setting. What is set while the start is under way would hold for some threads, or for none. */
     PipelineSettings<E> beforeStart(String what) {
-        if (started) {
-            throw new IllegalStateException(what + " must be set before the start, but the pipeline has started");
+        if (isBegun()) {
+            throw new IllegalStateException(what + " must be set before the start, but the pipeline " + progress());
         }
         return this;
+    }
+
+    /** Whether the start is under way, or over. */
+    boolean isBegun() {
+        return started || starting;
+    }
+
+    /** How far the start has come, once it has begun: the end of a refusal. */
+    String progress() {
+        return started ? "has started" : "is being started";
     }
 
     String threadOf(ConsumerNode<E> node) {

@@ -26,7 +26,6 @@ final class PipelineThreads<E> {
     // Under the lock of this. Under it threads are started, but no other code of the user is at work.
     // Else whoever closes, drains or awaits would wait for that, whatever the limit.
     private List<Thread> threads = List.of();
-    private boolean starting;
 
     PipelineThreads(
             FollowedRing<E> ring,
@@ -125,15 +124,14 @@ final class PipelineThreads<E> {
 
     private synchronized void begin() {
         checkRing();
-        if (settings.hasStarted() || starting) {
-            throw new IllegalStateException("start() must be called once, but the pipeline "
-                    + (settings.hasStarted() ? "has started already" : "is being started"));
+        if (settings.isBegun()) {
+            throw new IllegalStateException("start() must be called once, but the pipeline " + settings.progress());
         }
-        starting = true;
+        settings.starting(true);
     }
 
     private synchronized void endStart() {
-        starting = false;
+        settings.starting(false);
     }
 
     private void checkRing() {
@@ -177,16 +175,16 @@ final class PipelineThreads<E> {
     }
 
     synchronized void checkDeclarable() {
-        if (settings.hasStarted() || starting) {
-            throw new IllegalStateException("a consumer must be declared before the start, but the pipeline "
-                    + (settings.hasStarted() ? "has started" : "is being started"));
+        if (settings.isBegun()) {
+            throw new IllegalStateException(
+                    "a consumer must be declared before the start, but the pipeline " + settings.progress());
         }
     }
 
     synchronized void checkStarted(String what) {
         if (!settings.hasStarted()) {
             throw new IllegalStateException(what + " must be called after the start, but the pipeline "
-                    + (starting ? "is being started" : "has not started: declare the consumer instead"));
+                    + (settings.isStarting() ? "is being started" : "has not started: declare the consumer instead"));
         }
     }
 

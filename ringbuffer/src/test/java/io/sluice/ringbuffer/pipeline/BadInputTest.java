@@ -355,12 +355,8 @@ class BadInputTest {
                 "sequences up to 0 are claimed",
                 "before the first");
         pipeline.startProcessors();
-        refused(pipeline::start, IllegalStateException.class, "start() must be called once", "has started already");
-        refused(
-                pipeline::startInvoked,
-                IllegalStateException.class,
-                "start() must be called once",
-                "has started already");
+        refused(pipeline::start, IllegalStateException.class, "start() must be called once", "has started");
+        refused(pipeline::startInvoked, IllegalStateException.class, "start() must be called once", "has started");
         refused(() -> pipeline.oneThread("x"), IllegalStateException.class, "oneThread", "before");
     }
 
