@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -167,5 +169,49 @@ class InterruptedHandlerTest {
         scheduler.fail(0, new InterruptedException("of a worker"));
         assertThat(Thread.interrupted()).isFalse();
         assertThat(lines).containsExactly("throws 0 skipped");
+    }
+
+    /** The wait is not cut short, and the flag is there behind it, however long it lasts. */
+    @Test
+    void aCloseThatIsInterruptedWhileItWaitsForAHandlerKeepsTheFlag() throws Exception {
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        OrderedScheduler<String> scheduler = OrderedScheduler.<String>builder((ticket, value) -> {
+                    inside.countDown();
+                    goOn.await();
+                })
+                .window(TICKETS)
+                .build();
+        long ticket = scheduler.tryNext();
+        Thread delivers = new Thread(() -> scheduler.complete(ticket, "v"));
+        delivers.start();
+        inside.await();
+        AtomicBoolean flag = new AtomicBoolean();
+        Thread closes = new Thread(() -> {
+            scheduler.close();
+            flag.set(Thread.currentThread().isInterrupted());
+        });
+        closes.start();
+        awaitWaiting(closes);
+        closes.interrupt();
+        while (closes.isInterrupted()) { // until it has taken note
+            Thread.onSpinWait();
+        }
+        for (int i = 0; i < 10; i++) { // some rounds of the wait: the more, the surer would a lost flag be seen
+            LockSupport.parkNanos(1_000_000);
+            awaitWaiting(closes);
+        }
+        assertThat(closes.isAlive()).isTrue();
+        goOn.countDown();
+        closes.join();
+        delivers.join();
+        assertThat(flag).isTrue();
+    }
+
+    private static void awaitWaiting(Thread thread) {
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            assertThat(thread.isAlive()).isTrue();
+            Thread.onSpinWait();
+        }
     }
 }

@@ -539,6 +539,35 @@ class ChangingGraphTest {
         ring.close();
     }
 
+    /** The colleague rests: only the one that has joined finishes the event, and tells who follows the stage. */
+    @Test
+    @Tag("concurrency")
+    void whoFollowsWorkersAndParksIsToldOfWhatOneThatJoinedHasFinished() throws Exception {
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 8)
+                .consumersIdle(() -> SignalledIdle.exact(0))
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        InOrder colleague = new InOrder();
+        InOrder joined = new InOrder();
+        SignalledIdle colleagues = SignalledIdle.exact(0);
+        SignalledIdle followers = SignalledIdle.exact(0);
+        NewConsumer<long[]> follower = pipeline.consumer("follower", new InOrder());
+        pipeline.handleEventsWithWorkerPool(pipeline.consumer("colleague", colleague))
+                .then(follower);
+        pipeline.idle("colleague", () -> colleagues);
+        pipeline.idle("follower", () -> followers);
+        pipeline.start();
+        pipeline.join(joined).sharingWith(pipeline.consumer(colleague)).start(LONG);
+        pipeline.consumer(colleague).pause();
+        Rings.await(
+                "the colleague rests",
+                () -> colleagues.parkedSince() != SignalledIdle.NO_DEADLINE); // else it takes the event
+        Rings.await("the follower sleeps", () -> followers.parkedSince() != SignalledIdle.NO_DEADLINE);
+        publish(ring.producer(), 1);
+        Rings.await("the event to reach it", () -> follower.handle().sequence().get() == 0);
+        ring.close();
+    }
+
     // nothing is kept
 
     @ParameterizedTest
