@@ -248,6 +248,8 @@ class RecordCodecTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage(
                         "flyweight must be on a buffer that can be written, but was on one for reading only, or on none");
+        trade.wrap(buffer, 1).setLong(TRADES.field("id"), 7); // the same buffer, to be written again
+        assertThat(trade.getLong(TRADES.field("id"))).isEqualTo(7);
     }
 
     @Test

@@ -233,6 +233,15 @@ class NaksTest {
                     .allMatch(text ->
                             text.contains("session " + AeronNakTransport.session(sender.sessionId()) + ", receiver 1"));
             assertThat(controller.ignoredNaks()).isPositive();
+            harness.runUntil(
+                    () -> { // and none where the receiver has named none, also behind one that has
+                        step(harness);
+                        controller.doWork();
+                        other.send(nak(0, 1));
+                        other.receive(nak -> echoes.add(nak.toString()), 10);
+                        return echoes.stream()
+                                .anyMatch(text -> text.startsWith("Echo") && text.contains("session 0, receiver 1"));
+                    });
             at.close();
             other.close();
             sender.close();
