@@ -44,11 +44,11 @@ final class Child {
         if (contestant.runsOn()) {
             StoppedProcess.endWithParent();
         }
-        answer(
-                contestant,
-                "sample "
-                        + TimeUnit.NANOSECONDS.toMillis(warmUp)); // it makes classes of its own, which are compiled too
-        Compilers.awaitRest(contestant, warmUp);
+        // Before the wait: it makes classes of its own, which are compiled too.
+        answer(contestant, "sample " + TimeUnit.NANOSECONDS.toMillis(warmUp));
+        if (!Compilers.awaitRest(contestant, warmUp)) {
+            System.err.println("the compilers still work after the warm-up: they may take time from the samples");
+        }
         out.println(contestant.runsOn() ? RUNNING : READY);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line = in.readLine(); line != null; line = in.readLine()) {

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * The compilers of this JVM. They take a core from a contestant whose threads share the cores: a sample beside a long compilation had a
+ * The compilers of this JVM. They take a core from a contestant whose threads share the cores: a sample beside a long compilation may have a
  * fifth of the events. So a contestant is warm only once they rest.
  */
 final class Compilers {
@@ -22,8 +22,8 @@ final class Compilers {
     private static final Pattern COMPILER = Pattern.compile("C[12] Compiler.*");
     private static final Pattern SPACE = Pattern.compile("\\s+");
 
-    /** A part of a sample that no figure shows: one in 50. */
-    private static final int UNSEEN = 50;
+    /** In a quiet sample they have one part in so many of its time, or less. */
+    private static final int QUIET_PART = 50;
 
     /** One compilation often asks for the next, so one quiet sample is not enough. */
     private static final int QUIET_SAMPLES = 2;
@@ -33,25 +33,29 @@ final class Compilers {
 
     private Compilers() {}
 
-    /** Has a contestant work on, in samples that do not count, until the compilers rest. */
-    static void awaitRest(Contestant contestant, long sampleNanos) throws Exception {
-        awaitRest(contestant, sampleNanos, Compilers::nanosAtWork);
+    /**
+     * Has a contestant work on, in samples that do not count, until the compilers rest.
+     *
+     * @return whether they do; false if they still work after {@value #MOST_SAMPLES} samples
+     */
+    static boolean awaitRest(Contestant contestant, long sampleNanos) throws Exception {
+        return awaitRest(contestant, sampleNanos, Compilers::nanosAtWork);
     }
 
     /** With another account of their work. */
-    static void awaitRest(Contestant contestant, long sampleNanos, LongSupplier nanosAtWork) throws Exception {
+    static boolean awaitRest(Contestant contestant, long sampleNanos, LongSupplier nanosAtWork) throws Exception {
         int quiet = 0;
         for (int i = 0; i < MOST_SAMPLES && quiet < QUIET_SAMPLES; i++) {
             long before = nanosAtWork.getAsLong();
             contestant.sample(sampleNanos);
-            quiet = nanosAtWork.getAsLong() - before <= sampleNanos / UNSEEN ? quiet + 1 : 0;
+            quiet = nanosAtWork.getAsLong() - before <= sampleNanos / QUIET_PART ? quiet + 1 : 0;
         }
+        return quiet == QUIET_SAMPLES;
     }
 
     /** How long they have been at work: in processor time, or else by the JVM's own account, which knows ended compilations only. */
     static long nanosAtWork() {
-        if (Files.isReadable(
-                THREADS.resolve(Long.toString(ProcessHandle.current().pid())).resolve("schedstat"))) {
+        if (Files.isReadable(Path.of("/proc/self/schedstat"))) {
             return processorNanos();
         }
         CompilationMXBean jvm = ManagementFactory.getCompilationMXBean();

@@ -22,7 +22,7 @@ class CompilersTest {
         Deque<Long> left = new ArrayDeque<>(List.of(workInEach));
         AtomicLong atWork = new AtomicLong();
         AtomicInteger samples = new AtomicInteger();
-        Compilers.awaitRest(
+        boolean rest = Compilers.awaitRest(
                 nanos -> {
                     assertEquals(SAMPLE_NANOS, nanos);
                     samples.incrementAndGet();
@@ -31,6 +31,7 @@ class CompilersTest {
                 },
                 SAMPLE_NANOS,
                 atWork::get);
+        assertEquals(samples.get() < Compilers.MOST_SAMPLES, rest);
         return samples.get();
     }
 

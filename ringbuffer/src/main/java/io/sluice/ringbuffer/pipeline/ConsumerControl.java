@@ -12,8 +12,8 @@ abstract class ConsumerBatchBefore {
 }
 
 /*
- * What the thread that runs a consumer writes in each batch, and nobody else reads. It stands alone on its cache lines: a producer
- * that waits for room looks at each step whether a consumer has ended or left.
+ * What the thread that runs a consumer writes in each batch. Others look at it only before that thread begins, or once it has ended. It
+ * stands alone on its cache lines: a producer that waits for room looks at each step whether a consumer has ended or left.
  */
 abstract class ConsumerBatch extends ConsumerBatchBefore {
     /** Whether the handler is at work. The thread that runs it. Cleared by a store: for a call there may be no stack left. */

@@ -38,10 +38,6 @@ final class PipelineSettings<E> {
         starting = now;
     }
 
-    boolean isStarting() {
-        return starting;
-    }
-
     /** For one setting. What is set while the start is under way would hold for some threads, or for none. */
     PipelineSettings<E> beforeStart(String what) {
         if (isBegun()) {

@@ -184,7 +184,7 @@ final class PipelineThreads<E> {
     synchronized void checkStarted(String what) {
         if (!settings.hasStarted()) {
             throw new IllegalStateException(what + " must be called after the start, but the pipeline "
-                    + (settings.isStarting() ? "is being started" : "has not started: declare the consumer instead"));
+                    + (settings.isBegun() ? "is being started" : "has not started: declare the consumer instead"));
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -14,11 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.openjdk.jol.info.ClassLayout;
 import org.openjdk.jol.info.FieldLayout;
 
-/** A producer's hot fields are at least 128 bytes from its neighbours in the heap and from what other threads write. */
+/** The hot fields of producers and consumers are at least 128 bytes from their neighbours in the heap and from what other threads write or read. */
 @Tag("once")
-class ProducerPaddingTest {
+class RingPaddingTest {
     private static final int DISTANCE = 128;
-    private static final Set<String> SHARED = Set.of("owner", "closed");
+    private static final Set<String> OF_PRODUCERS = Set.of("owner", "closed");
+    private static final Set<String> OF_CONSUMERS = Set.of("runner", "ended", "control", "left", "sequence");
 
     @Test
     void theHotFieldsStandAlone() {
@@ -27,7 +29,7 @@ class ProducerPaddingTest {
 
     @Test
     void aClassWithoutPaddingIsFound() {
-        assertThat(problemsWith(StampBarrier.class, Set.of("seen"))).isNotEmpty();
+        assertThat(problemsWith(StampBarrier.class, Set.of("seen"), Set.of())).isNotEmpty();
     }
 
     @Test
@@ -40,7 +42,7 @@ class ProducerPaddingTest {
                         "-Djol.magicFieldOffset=true",
                         "-cp",
                         System.getProperty("java.class.path"),
-                        ProducerPaddingTest.class.getName())
+                        RingPaddingTest.class.getName())
                 .redirectErrorStream(true)
                 .start();
         String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -58,13 +60,24 @@ class ProducerPaddingTest {
     }
 
     private static List<String> problems() {
-        List<String> problems =
-                problemsWith(SingleProducer.class, Set.of("claimed", "known", "limit", "rangeFrom", "rangeTo"));
-        problems.addAll(problemsWith(MultiProducer.class, Set.of("limit", "from", "to", "open")));
+        List<String> problems = problemsWith(
+                SingleProducer.class, Set.of("claimed", "known", "limit", "rangeFrom", "rangeTo"), OF_PRODUCERS);
+        problems.addAll(problemsWith(MultiProducer.class, Set.of("limit", "from", "to", "open"), OF_PRODUCERS));
+        problems.addAll(
+                problemsWith(consumer(), Set.of("inHandler", "inHand", "marked", "batchEnd", "minAsk"), OF_CONSUMERS));
         return problems;
     }
 
-    private static List<String> problemsWith(Class<?> type, Set<String> hot) {
+    /** Of another package, which does not show it. */
+    private static Class<?> consumer() {
+        try {
+            return Class.forName("io.sluice.ringbuffer.pipeline.ConsumerNode");
+        } catch (ClassNotFoundException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static List<String> problemsWith(Class<?> type, Set<String> hot, Set<String> shared) {
         ClassLayout layout = ClassLayout.parseClass(type);
         List<String> problems = new ArrayList<>();
         int found = 0;
@@ -81,13 +94,18 @@ class ProducerPaddingTest {
                 problems.add(type.getSimpleName() + "." + field.name() + " has only " + behind + " bytes behind");
             }
             for (FieldLayout other : layout.fields()) {
-                if (SHARED.contains(other.name()) && Math.abs(other.offset() - field.offset()) < DISTANCE) {
+                if (shared.contains(other.name()) && Math.abs(other.offset() - field.offset()) < DISTANCE) {
                     problems.add(type.getSimpleName() + "." + field.name() + " beside " + other.name());
                 }
             }
         }
         if (found != hot.size()) {
             problems.add("only " + found + " of " + hot + " in " + type);
+        }
+        Set<String> missing = new HashSet<>(shared);
+        layout.fields().forEach(field -> missing.remove(field.name()));
+        if (!missing.isEmpty()) {
+            problems.add(missing + " not in " + type);
         }
         return problems;
     }
