@@ -130,6 +130,10 @@ public final class Comparison {
                     (jdk, row, measurement, result) -> {
                         print(out, result, measurement);
                         row.notes(measurement).forEach(note -> out.println("  " + note));
+                        List<String> contestants = result.contestants().stream()
+                                .map(ContestantResult::id)
+                                .toList();
+                        RowResults.toVariants(contestants, measurement).forEach(line -> out.println("  " + line));
                         csv.add(result.jvm(), row, measurement);
                     },
                     report -> conclude(report, csv, arguments, out));

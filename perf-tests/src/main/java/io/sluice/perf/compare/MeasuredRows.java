@@ -161,6 +161,7 @@ public final class MeasuredRows {
         List<Visited> visited = plan.rows().getOrDefault(row, List.of());
         Measurement measurement = driver.measure(row, visited, plan.nearRounds(), plan.jvms());
         List<String> notes = new ArrayList<>(row.notes(measurement));
+        notes.addAll(RowResults.toVariants(visited.stream().map(Visited::id).toList(), measurement));
         notes.addAll(plan.notes());
         notes.add(near.description());
         RowResult result = RowResults.of(

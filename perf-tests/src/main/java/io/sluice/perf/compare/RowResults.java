@@ -100,6 +100,25 @@ final class RowResults {
                 guard);
     }
 
+    /**
+     * What is shipped, beside each variant of it: no target names these.
+     *
+     * @param contestants the ids of all
+     * @param measurement what was found
+     * @return a line for each variant that was near in a round with what is shipped
+     */
+    static List<String> toVariants(List<String> contestants, Measurement measurement) {
+        List<String> lines = new ArrayList<>();
+        for (String variant : contestants) {
+            String shipped = Visited.shippedId(variant);
+            Interval ratio = shipped.equals(variant) ? Interval.NONE : measurement.ratio(shipped, variant);
+            if (ratio.rounds() > 0) {
+                lines.add(shipped + ": " + spread(ratio).words(variant).strip());
+            }
+        }
+        return lines;
+    }
+
     /** Those that stand beside the histograms of a contestant's samples. */
     private static List<Further> further(Measurement measurement, String contestant) {
         List<Further> further = new ArrayList<>();

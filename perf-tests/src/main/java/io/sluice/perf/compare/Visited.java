@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Visited(
         String id, String label, Entry entry, @Nullable Path ahead) {
+    private static final char VARIANT = '@';
+
     /**
      * The contestant as it is shipped.
      *
@@ -24,6 +26,12 @@ public record Visited(
     }
 
     static Visited variant(Entry entry, String name, Path ahead) {
-        return new Visited(entry.id() + "@" + name, entry.label() + ", variant " + name, entry, ahead);
+        return new Visited(entry.id() + VARIANT + name, entry.label() + ", variant " + name, entry, ahead);
+    }
+
+    /** The id of the contestant that has the shipped classes where this one has a variant of them; else its own. */
+    static String shippedId(String id) {
+        int at = id.indexOf(VARIANT);
+        return at < 0 ? id : id.substring(0, at);
     }
 }

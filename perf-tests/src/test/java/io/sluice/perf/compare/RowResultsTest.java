@@ -6,6 +6,7 @@ import io.sluice.perf.report.Link;
 import io.sluice.perf.report.RowResult;
 import io.sluice.perf.report.Spread;
 import io.sluice.perf.report.TargetResult;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,25 @@ class RowResultsTest {
         assertThat(result.topology()).containsExactly(new Link("x", "y"));
         assertThat(result.lessIsBetter()).isFalse();
         assertThat(result.notes()).containsExactly("note");
+    }
+
+    @Test
+    void whatIsShippedStandsBesideEachVariantOfIt() {
+        Measurement measurement = new Measurement(new Band(40, 60));
+        for (int round = 0; round < 3; round++) {
+            measurement.add(new Measurement.Sample(round, round, "a", 90 + 10 * round, 50, 50, ""));
+            measurement.add(new Measurement.Sample(round, round, "a@before", 100, 50, 50, ""));
+            measurement.add(new Measurement.Sample(round, round, "a@far", 100, 50, 200, ""));
+            measurement.add(new Measurement.Sample(round, round, "b", 50, 50, 50, ""));
+        }
+        assertThat(RowResults.toVariants(List.of("a", "a@before", "a@far", "b"), measurement))
+                .singleElement()
+                .asString()
+                .startsWith("a: 1.00 x a@before (0.90 to 1.10, 3 rounds, 3 JVMs)");
+        Path classes = Path.of("classes");
+        Visited variant = Visited.variant(row.entries().get(0), "before", classes);
+        assertThat(variant.id()).isEqualTo("a@before");
+        assertThat(Visited.shippedId(variant.id())).isEqualTo("a");
     }
 
     @Test
