@@ -226,25 +226,28 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
         SortKey key = new SortKey(Check.notNull(field, "field"), type);
         checkOpen();
         SafeBuffer[] spare = {};
-        for (int group = key.groups() - 1; group >= 0; group--) {
-            long[][] counts = new RadixPass(this, pages).count(key, group);
-            if (counts.length == 0) {
-                continue; // in order by these bytes
-            }
-            for (int digit = 0; digit < counts.length; digit++) {
-                if (RadixPass.isUniform(counts[digit], rows)) {
-                    continue;
+        try {
+            for (int group = key.groups() - 1; group >= 0; group--) {
+                long[][] counts = new RadixPass(this, pages).count(key, group);
+                if (counts.length == 0) {
+                    continue; // in order by these bytes
                 }
-                if (spare.length == 0) {
-                    spare = allocate();
+                for (int digit = 0; digit < counts.length; digit++) {
+                    if (RadixPass.isUniform(counts[digit], rows)) {
+                        continue;
+                    }
+                    if (spare.length == 0) {
+                        spare = allocate();
+                    }
+                    new RadixPass(this, pages).move(key, group, digit, counts[digit], spare);
+                    SafeBuffer[] sorted = spare;
+                    spare = pages;
+                    pages = sorted;
                 }
-                new RadixPass(this, pages).move(key, group, digit, counts[digit], spare);
-                SafeBuffer[] sorted = spare;
-                spare = pages;
-                pages = sorted;
             }
+        } finally {
+            close(spare); // also where there is no memory for the next step: the rows are whole, and in the order of the last one
         }
-        close(spare);
     }
 
     /**

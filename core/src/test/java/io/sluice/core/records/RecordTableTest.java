@@ -288,6 +288,27 @@ class RecordTableTest {
         assertThat(table.get(1)).isEqualTo(new Small(1));
     }
 
+    /** What it throws stands for an error of the JVM; it can come in the midst of any step. */
+    @Test
+    void aSortThatFailsInTheMidstLeavesNoMemoryBehind() {
+        List<SafeBuffer> pages = new ArrayList<>();
+        IntFunction<SafeBuffer> memory = capacity -> {
+            pages.add(SafeBuffer.allocate(capacity));
+            if (pages.size() == 4) {
+                pages.get(1).close(); // the table's last page: so the move fails, with both of its own pages there
+            }
+            return pages.get(pages.size() - 1);
+        };
+        RecordTable<Small> table = new RecordTable<>(SMALL, 2, memory, 4);
+        table.set(0, new Small(2));
+        table.set(1, new Small(1));
+        assertThatThrownBy(() -> table.sort(SMALL.field("number"))).isInstanceOf(IllegalStateException.class);
+        assertThat(table.get(0)).as("the table is open").isEqualTo(new Small(2));
+        assertThat(pages.subList(2, 4))
+                .hasSize(2)
+                .allSatisfy(page -> assertThatThrownBy(() -> page.getInt(0)).isInstanceOf(IllegalStateException.class));
+    }
+
     /** Pages of a sparse file, since a table of so many rows has more memory than a test may take. */
     @Test
     void rowsBeyondAnIntHaveAPlaceOfTheirOwn() throws IOException {
