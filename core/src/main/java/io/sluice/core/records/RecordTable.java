@@ -246,7 +246,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
                 }
             }
         } finally {
-            close(spare); // also where there is no memory for the next step: the rows are whole, and in the order of the last one
+            close(spare); // also after a failure: the rows are whole, in the order of the last step
         }
     }
 

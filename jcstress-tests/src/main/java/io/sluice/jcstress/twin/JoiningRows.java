@@ -34,6 +34,13 @@ final class JoiningRows extends Rows {
                 .at(PIPELINE + "EventPoller", "handleControl")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "mayContinue")
                 .becomes(new Constant(1));
+        junit(
+                        "poller-ends-before-who-it-follows",
+                        Kind.GATE_IGNORED,
+                        "ringbuffer.pipeline.ConsumersTest#aPollerOnAFailedRingGetsWhatTheConsumerBeforeItStillFinishes")
+                .at(PIPELINE + "EventPoller", "available")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "upstreamEnded")
+                .becomes(new Constant(1));
         jcstress("loop-hold-not-kept", Kind.WRONG_BRANCH, "ringbuffer.JoinBetweenTest")
                 .at(PIPELINE + "AbstractLoop", "handleControl")
                 .call(PIPELINE_INTERNAL + "AbstractLoop", "park")

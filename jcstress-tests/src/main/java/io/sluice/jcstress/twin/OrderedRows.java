@@ -350,6 +350,21 @@ final class OrderedRows extends Rows {
                 .call(SHUTDOWN_INTERNAL, "waitsForItself")
                 .becomes(new Constant(0));
         junit(
+                        "ordered-taker-becomes-its-own-deadlock-unseen",
+                        Kind.RECHECK_REMOVED,
+                        "ordered.StagesEndTogetherTest#whoDeliversALaterStageIsRefusedOnceItWouldWaitForItself")
+                .at("io.sluice.ordered.TicketDispenser", "await")
+                .call("io/sluice/ordered/TicketDispenser", "refuseSelfDeadlock")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit(
+                        "ordered-interrupt-of-a-close-forgotten",
+                        Kind.STEP_REMOVED,
+                        "ordered.InterruptedHandlerTest#aCloseThatIsInterruptedWhileItWaitsForAHandlerKeepsTheFlag")
+                .at(SHUTDOWN, "close")
+                .plain(Opcodes.IOR)
+                .becomes(new OpcodeInstead(Opcodes.IAND));
+        junit(
                         "ordered-closers-wait-in-a-circle",
                         Kind.RECHECK_REMOVED,
                         "ordered.StagesEndTogetherTest#twoWhoEndEachOthersStageFromInsideTheirHandlersComeBack")

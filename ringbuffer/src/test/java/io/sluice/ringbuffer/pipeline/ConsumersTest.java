@@ -328,6 +328,35 @@ class ConsumersTest {
         assertThat(poller.isDone()).isTrue();
     }
 
+    /** The ring fails while the consumer before the poller is in a batch, which it finishes. */
+    @Test
+    void aPollerOnAFailedRingGetsWhatTheConsumerBeforeItStillFinishes() throws Exception {
+        RingBuffer<long[]> ring = ring(true, 32); // a batch spans 8
+        Pipeline<long[]> pipeline = Pipeline.on(ring).errorHandler(failure -> {});
+        List<EventProcessor> processors = new ArrayList<>();
+        List<Object> polled = new ArrayList<>();
+        List<EventPoller<long[]>> pollers = new ArrayList<>();
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
+            throw new IllegalStateException("failed");
+        });
+        pollers.add(pipeline.handleEventsWith((event, sequence, endOfBatch) -> {
+                    if (sequence == 1) {
+                        processors.get(0).doWork();
+                        polled.add(ring.state());
+                        polled.add(pollers.get(0).poll(NOTHING::onEvent, 99));
+                        polled.add(pollers.get(0).isDone());
+                    }
+                })
+                .thenPoller("last"));
+        processors.addAll(pipeline.startProcessors());
+        publish(ring.producer(), 5);
+        Rings.exhaust(processors.get(1));
+        assertThat(polled).containsExactly(State.FAILED, 0, false);
+        assertThat(pollers.get(0).poll(NOTHING::onEvent, 99)).isEqualTo(5);
+        assertThat(pollers.get(0).poll(NOTHING::onEvent, 99)).isZero();
+        assertThat(pollers.get(0).isDone()).isTrue();
+    }
+
     // ranges
 
     @Test
