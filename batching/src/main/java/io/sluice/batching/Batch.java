@@ -19,8 +19,8 @@ public final class Batch {
     private final int[] ends;
     private final long[] sequences;
 
-    /** How far the sinks of each composite are with it. Batches of others may go out before it is offered again. */
-    private final IdentityHashMap<CompositeSink, int[]> taken = new IdentityHashMap<>(1);
+    /** What a sink notes of it, as how far the sinks of a composite are. Batches of others may go out before it is offered again. */
+    private final IdentityHashMap<BatchSink, int[]> taken = new IdentityHashMap<>(1);
 
     private int count;
     private long id;
@@ -138,18 +138,18 @@ public final class Batch {
     void begin() {
         id = IDS.incrementAndGet(); // volatile: the number alone is shared
         rewound = false;
-        taken.forEach((composite, positions) -> Arrays.fill(positions, -1));
+        taken.forEach((sink, notes) -> Arrays.fill(notes, -1));
     }
 
-    /** The positions of a composite's sinks in this batch; -1 where it was not offered yet. Allocates once. */
-    int[] takenBy(CompositeSink composite, int sinks) {
-        int[] positions = taken.get(composite);
-        if (positions == null) {
-            positions = new int[sinks];
-            Arrays.fill(positions, -1);
-            taken.put(composite, positions);
+    /** So many notes of a sink about this batch, as the positions of a composite's sinks; -1 where it was not offered yet. Allocates once. */
+    int[] takenBy(BatchSink sink, int count) {
+        int[] notes = taken.get(sink);
+        if (notes == null) {
+            notes = new int[count];
+            Arrays.fill(notes, -1);
+            taken.put(sink, notes);
         }
-        return positions;
+        return notes;
     }
 
     /** Sets the position back, or leaves it where it is: what was taken behind it is lost, and has to go out again. */

@@ -41,8 +41,8 @@ public final class StreamSink implements BatchSink {
          * @param failed the channel that failed, to be closed
          * @param cause why
          * @return the new connection, or null if there is none yet
-         * @throws IOException if none can be made now; counts as null, and is {@linkplain Throwable#getSuppressed suppressed} by
-         *     {@code cause}, which is reported
+         * @throws IOException if none can be made now; counts as null, as does a channel that is not connected, or an unchecked
+         *     exception. It is {@linkplain Throwable#getSuppressed suppressed} by {@code cause}, which is reported
          */
         @Nullable
         SocketChannel reconnect(SocketChannel failed, IOException cause) throws IOException;
@@ -52,6 +52,7 @@ public final class StreamSink implements BatchSink {
     private final @Nullable Reconnect reconnect;
     private SocketChannel channel;
     private boolean broken;
+    private int connections; // how many were made after the first
 
     /**
      * Makes a sink without reconnection.
@@ -81,6 +82,13 @@ public final class StreamSink implements BatchSink {
 
     @Override
     public void send(Batch batch) throws IOException {
+        int[] connection = batch.takenBy(this, 1); // the one that it was last offered to
+        if (connection[0] >= 0 && connection[0] != connections) { // made while another's batch was sent
+            connection[0] = connections;
+            batch.rewindTo(restartPosition(batch));
+            return;
+        }
+        connection[0] = connections;
         try {
             if (broken) {
                 throw new IOException("the connection must be open, but has failed before and no new one was made");
@@ -90,8 +98,9 @@ public final class StreamSink implements BatchSink {
             broken = true;
             SocketChannel next = null;
             try {
-                next = reconnect == null ? null : reconnect.reconnect(channel, e);
-            } catch (IOException none) {
+                SocketChannel made = reconnect == null ? null : reconnect.reconnect(channel, e);
+                next = made == null ? null : connected(made);
+            } catch (IOException | RuntimeException none) {
                 if (none != e) {
                     e.addSuppressed(none);
                 }
@@ -99,8 +108,9 @@ public final class StreamSink implements BatchSink {
             if (next == null) {
                 throw e;
             }
-            channel = connected(next);
+            channel = next;
             broken = false;
+            connection[0] = ++connections;
             batch.rewindTo(restartPosition(batch));
         }
     }

@@ -27,6 +27,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.MembershipKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.channels.WritableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -257,6 +258,46 @@ class SinksTest {
             assertThatThrownBy(() -> handler.onEvent("a", 0, true))
                     .isInstanceOf(SinkException.class)
                     .hasRootCauseMessage("the connection must be open, but has failed before and no new one was made");
+        }
+    }
+
+    /** As where the peer's name is not to be found for now, which the JDK says by an unchecked exception. */
+    @Test
+    void aReconnectionThatFailsUncheckedDoesNotHideWhyTheConnectionBrokeAndTheNextOneGoesOn() throws Exception {
+        try (ServerSocketChannel server = ServerSocketChannel.open().bind(ANY_LOCAL_PORT)) {
+            SocketChannel client = SocketChannel.open(server.getLocalAddress());
+            SocketChannel[] made = new SocketChannel[3];
+            int[] asked = {0};
+            StreamSink sink = new StreamSink(client, StreamSink.Delivery.AT_MOST_ONCE, (failed, cause) -> {
+                made[asked[0]] = SocketChannel.open();
+                if (asked[0] == 0) {
+                    made[0].connect(InetSocketAddress.createUnresolved("nobody", 1));
+                } else if (asked[0] == 2) {
+                    made[2].connect(server.getLocalAddress());
+                }
+                return made[asked[0]++];
+            });
+            BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, sink, CONFIG);
+            client.close();
+            assertThatThrownBy(() -> handler.onEvent("a", 0, true))
+                    .isInstanceOf(SinkException.class)
+                    .hasCauseInstanceOf(ClosedChannelException.class)
+                    .satisfies(e -> assertThat(e.getCause().getSuppressed())
+                            .singleElement()
+                            .isInstanceOf(UnresolvedAddressException.class));
+            asked[0]++;
+            assertThatThrownBy(() -> handler.onEvent("a", 0, true))
+                    .isInstanceOf(SinkException.class)
+                    .hasRootCauseMessage("the connection must be open, but has failed before and no new one was made")
+                    .satisfies(e -> assertThat(e.getCause().getSuppressed())
+                            .singleElement()
+                            .asString()
+                            .contains("channel must be connected, but was not connected"));
+            handler.onEvent("a", 0, true);
+            assertThat(handler.takenSequence()).isZero();
+            for (SocketChannel each : made) {
+                each.close();
+            }
         }
     }
 

@@ -34,7 +34,7 @@ public interface FailurePolicy<E> {
      * @param attempt which failure this is, from 1; it stays at {@link Integer#MAX_VALUE}. It starts again only with progress, or with
      *     an event that lies behind all that failed before: so it bounds retries and rewinds, also where several events of a batch fail
      *     in turn. Failures without an event are counted apart: their count starts again with the next batch, or when the call that
-     *     failed last returns
+     *     failed last returns. So are those of a partition's keys, which are read before the handler gets the batch
      * @return what to do
      */
     Action onFailure(Throwable cause, @Nullable E event, long sequence, int attempt);

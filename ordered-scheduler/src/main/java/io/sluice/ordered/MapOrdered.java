@@ -247,9 +247,13 @@ public final class MapOrdered<I, O> implements AutoCloseable {
             int i = index(ticket);
             Object future = OPEN.getAndSet(open, i, CLOSED); // exchange: against the map that fills the slot
             Throwable cause = scheduler.waitingFailure(ticket); // none once all is discarded
-            boolean told = future instanceof CompletableFuture<?> unfinished && cancel(unfinished, cause);
-            if ((told && cause != null) || future == TOLD) {
-                OPEN.setRelease(open, i, TOLD); // release: what was told, to the thread that discards
+            boolean tells = cause != null && future instanceof CompletableFuture<?> waiting && !waiting.isDone();
+            if (tells || future == TOLD) {
+                OPEN.setRelease(open, i, TOLD); // release: what is told, to the thread that discards
+            }
+            // behind the mark: what depends on the future may let that thread go on
+            if (future instanceof CompletableFuture<?> unfinished && !cancel(unfinished, cause) && tells) {
+                OPEN.setRelease(open, i, CLOSED); // release: as above; its holder was first, and nothing is told
             }
         }
     }

@@ -25,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How {@link MapOrdered} fails; on one thread, with an executor that runs its tasks when it is told. */
 @Timeout(30)
@@ -293,6 +295,49 @@ class MapOrderedTest {
         assertThat(failed.handle((value, cause) -> cause).join()).hasNoCause();
     }
 
+    /**
+     * Two deliveries close each other's mapper, so one of them does not wait for the other. What depends on the failed result closes
+     * again, until the other one does not wait either: that goes on and discards the failure, while its future still tells it.
+     */
+    @Test
+    @Tag("concurrency")
+    void aFailureIsToldOnceThoughItIsDiscardedWhileItsFutureTellsIt() throws Exception {
+        var mapper = new MapOrdered<String, String>(queue, 4, MapOrderedTest::twice);
+        var otherQueue = new Queue();
+        var other = new MapOrdered<String, String>(otherQueue, 4, MapOrderedTest::twice);
+        var closes = new CountDownLatch(1);
+        var closesOther = mapper.map("a").thenRun(() -> {
+            awaitNow(closes);
+            other.close();
+        });
+        var failed = mapper.map("bad");
+        queue.runLast();
+        Thread delivers = new Thread(queue.tasks.removeLast());
+        var closesFirst = other.map("b").thenRun(() -> {
+            closes.countDown();
+            while (delivers.getState() != Thread.State.TIMED_WAITING) {
+                Thread.onSpinWait();
+            }
+            mapper.close();
+        });
+        var closesAgain = failed.exceptionally(cause -> {
+            while (delivers.isAlive() && delivers != Thread.currentThread()) {
+                mapper.close();
+            }
+            return "closed again";
+        });
+        List<String> logged = logged(() -> {
+            delivers.start();
+            otherQueue.runLast();
+            joinNow(delivers);
+        });
+        assertThat(closesOther).isCompleted();
+        assertThat(closesFirst).isCompleted();
+        assertThat(closesAgain).isCompletedWithValue("closed again");
+        assertThat(failed.handle((value, cause) -> cause).join()).hasRootCauseMessage("cannot do bad");
+        assertThat(logged).isEmpty();
+    }
+
     private static void awaitNow(CountDownLatch latch) {
         try {
             latch.await();
@@ -509,6 +554,27 @@ class MapOrderedTest {
             assertThat(taken).as("taken ahead").hasValueLessThanOrEqualTo(3 + 2 + 1);
         }
         assertThat(closed).isTrue();
+    }
+
+    /** Whoever goes on behind a failure comes to the end, as without one. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 4})
+    void aStreamOfWhichAResultFailedHasAllTheOthersAndThenItsEnd(int window) {
+        Executor direct = Runnable::run;
+        List<String> got = new ArrayList<>();
+        try (Stream<String> results =
+                MapOrdered.mapOrdered(Stream.of("a", "bad", "c"), direct, window, MapOrderedTest::twice)) {
+            var iterator = results.iterator();
+            for (boolean ended = false; !ended; ) {
+                try {
+                    ended = !iterator.hasNext(); // a stream's iterator looks for the next result here
+                    got.add(ended ? "end" : iterator.next());
+                } catch (CompletionException failed) {
+                    got.add("failed");
+                }
+            }
+        }
+        assertThat(got).containsExactly("aa", "failed", "cc", "end");
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventsLeftException;
 import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -337,6 +338,69 @@ class EndsTest {
         } catch (TimeoutException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** As a pool's that gives up, where it has no thread for the pipeline. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aThreadFactoryMayCloseItsPipelineAndThenNothingStarts(boolean joins) throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Rings.Recorder handler = new Rings.Recorder();
+        AtomicBoolean closes = new AtomicBoolean(!joins);
+        List<Thread> made = new ArrayList<>();
+        pipeline.threads(task -> {
+            if (closes.get()) {
+                pipeline.close(Duration.ofSeconds(5));
+            }
+            made.add(new Thread(task));
+            return made.get(made.size() - 1);
+        });
+        pipeline.handleEventsWith(joins ? new Rings.Recorder() : handler);
+        if (joins) {
+            pipeline.start();
+            closes.set(true);
+        }
+        Rings.Caller starts = new Rings.Caller(() -> {
+            if (joins) {
+                joinNow(pipeline, pipeline.consumer("late", handler));
+            } else {
+                pipeline.start();
+            }
+        });
+        assertThat(starts.result())
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("the ring must be RUNNING or DRAINING for " + (joins ? "a join" : "start()")
+                        + ", but is CLOSED");
+        assertThat(made.get(made.size() - 1).getState()).isEqualTo(Thread.State.NEW);
+        assertThat(handler.calls).isEmpty();
+        assertThat(pipeline.consumers()).allMatch(one -> one.state() == State.CLOSED);
+        assertThat(ring.leftover().isNone()).isTrue();
+    }
+
+    /** Whoever looks at all consumers sees it before its thread is made. */
+    @Test
+    void aConsumerThatIsRemovedWhileItsThreadFactoryIsAtWorkHandlesNothing() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Rings.Recorder late = new Rings.Recorder();
+        List<Thread> made = new CopyOnWriteArrayList<>();
+        pipeline.threads(task -> {
+            if (pipeline.consumers().size() == 2) {
+                assertThat(pipeline.consumers().get(1).remove(Rings.LONG)).isEqualTo(Removal.LEFT);
+            }
+            made.add(new Thread(task));
+            return made.get(made.size() - 1);
+        });
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        pipeline.start();
+        Rings.Caller joins = new Rings.Caller(() -> joinNow(pipeline, pipeline.consumer("late", late)));
+        assertThat(joins.result()).isNull();
+        Rings.publish(ring.producer(), 9);
+        made.get(1).join(TimeUnit.NANOSECONDS.toMillis(Rings.LONG));
+        assertThat(made.get(1).isAlive()).isFalse();
+        assertThat(ring.close(Duration.ofSeconds(5)).running()).isEmpty();
+        assertThat(late.calls).containsExactly("onStart", "onShutdown");
     }
 
     /** The threads that the first call makes are the pipeline's only ones. */

@@ -333,11 +333,12 @@ final class OrderedRows extends Rows {
                         Kind.WRONG_BRANCH,
                         "ordered.MapOrderedTest#aFailureThatComesBehindACloseFromInsideADeliveryIsLogged")
                 .at("io.sluice.ordered.MapOrdered", "close")
-                .jump(Opcodes.IFNONNULL)
-                .becomes(new AlwaysJump());
+                .jump(Opcodes.IFNULL)
+                .becomes(new NeverJump());
         junit("map-ordered-told-twice", Kind.STEP_REMOVED, "ordered.MapOrderedTest")
                 .at("io.sluice.ordered.MapOrdered", "close")
                 .call(HANDLE, "setRelease")
+                .number(1, 2)
                 .becomes(new Nothing());
     }
 

@@ -181,9 +181,9 @@ public final class Watchdog implements AutoCloseable {
             } catch (Throwable t) {
                 // no memory for a look: the next one comes
             }
-            for (Watchdog one : all) {
+            for (int i = 0; i < all.size(); i++) { // an iterator would need memory
                 try {
-                    pause = Math.min(pause, one.watch());
+                    pause = Math.min(pause, all.get(i).watch());
                 } catch (Throwable t) {
                     // no memory, a logger that throws, or a ring with a gating sequence that does: the next look comes
                 }
@@ -220,9 +220,20 @@ public final class Watchdog implements AutoCloseable {
             pause = Math.max(1, TimeUnit.NANOSECONDS.toMillis(afterNanos / LOOKS));
         }
         if (text != null) {
-            LOG.log(System.Logger.Level.WARNING, text);
+            tell(text);
         }
         return pause;
+    }
+
+    private void tell(String text) {
+        try {
+            LOG.log(System.Logger.Level.WARNING, text);
+        } catch (Throwable t) {
+            synchronized (this) {
+                told = false; // the next look tries again
+            }
+            throw t;
+        }
     }
 
     private void show() {
@@ -247,9 +258,10 @@ public final class Watchdog implements AutoCloseable {
             handled = gate;
             since = now;
         } else if (!told && now - since >= afterNanos) {
-            told = true;
-            return "ring " + name + " has stood still with work to do for " + RingDump.time(now - since) + '\n'
+            String text = "ring " + name + " has stood still with work to do for " + RingDump.time(now - since) + '\n'
                     + dump();
+            told = true; // last: where the dump fails, the next look tries again
+            return text;
         }
         return null;
     }

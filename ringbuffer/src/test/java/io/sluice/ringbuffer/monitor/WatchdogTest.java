@@ -208,6 +208,27 @@ class WatchdogTest {
         ring.close();
     }
 
+    /** As where there is no memory for it for a moment. */
+    @Test
+    void aStandstillWhoseDumpFailsIsSaidByTheNextLook() {
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 8).name("orders").build();
+        int[] reads = {0};
+        ring.addGating(() -> {
+            if (reads[0]++ == 1) { // behind the look itself
+                throw new IllegalStateException("planned");
+            }
+            return -1;
+        });
+        Watchdog watchdog = after10(ring);
+        publish(ring.producer(), 3);
+        reads[0] = 2;
+        assertThat(lookAfter(watchdog, ring, 0)).isNull();
+        reads[0] = 0;
+        assertThatThrownBy(() -> lookAfter(watchdog, ring, 10)).hasMessage("planned");
+        assertThat(lookAfter(watchdog, ring, 1)).startsWith("ring orders has stood still with work to do for 11.0 s\n");
+        assertThat(lookAfter(watchdog, ring, 100)).as("said already").isNull();
+    }
+
     @Test
     void theTimeHasARange() {
         Watchdog watchdog = Watchdog.on(Rings.ring(true, 2));
@@ -291,6 +312,34 @@ class WatchdogTest {
                 .hasSize(2)
                 .allMatch(line -> line.startsWith("WARNING ring real has stood still with work to do for "))
                 .allMatch(line -> line.contains("\nring real: RUNNING, "));
+    }
+
+    /** As one whose file system is full for a moment. */
+    @Test
+    @Tag("concurrency")
+    void aStandstillIsLoggedByALaterLookWhereTheLoggerThrew() throws Exception {
+        RingBuffer<long[]> ring = Rings.ringBuilder(true, 4).name("unheard").build();
+        Pipeline.on(ring).poller("books");
+        publish(ring.producer(), 2);
+        AtomicInteger asked = new AtomicInteger();
+        List<String> lines = logged(said -> {
+            Logger.getLogger("io.sluice.ringbuffer").setFilter(record -> {
+                if (asked.incrementAndGet() == 1) {
+                    throw new IllegalStateException("planned");
+                }
+                return true;
+            });
+            Watchdog watchdog = Watchdog.on(ring).after(Duration.ofMillis(50)).start();
+            try {
+                Rings.await("a word", () -> !said.isEmpty());
+            } finally {
+                watchdog.close();
+                Logger.getLogger("io.sluice.ringbuffer").setFilter(null);
+            }
+        });
+        ring.close();
+        assertThat(asked).hasValue(2);
+        assertThat(lines).singleElement().asString().startsWith("WARNING ring unheard has stood still with work to do");
     }
 
     @Test

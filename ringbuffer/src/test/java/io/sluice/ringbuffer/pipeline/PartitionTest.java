@@ -211,6 +211,28 @@ class PartitionTest {
         }
     }
 
+    /** The keys of a batch are read before any of its events is handed over: their failures are none of the handler's. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, 2, 4})
+    void aKeyThatIsReadAgainCostsTheHandlerNoneOfItsRetries(long failsAt) {
+        boolean[] failed = {false};
+        ToLongFunction<long[]> key = event -> {
+            if (event[0] == 4 && !failed[0]) {
+                failed[0] = true;
+                throw PLANNED;
+            }
+            return event[0];
+        };
+        List<String> told = new ArrayList<>();
+        List<String> calls = calls(
+                FailurePolicies.retryEvent(
+                        1, (cause, sequence, attempt) -> told.add(sequence + "/" + attempt), Action.HALT),
+                key,
+                failing(failsAt, 1));
+        assertThat(told).containsExactly("4/1", failsAt + "/1");
+        assertThat(calls).endsWith("end 5", "at 5 RUNNING");
+    }
+
     @Test
     void failuresAtTheEdgesOfABatchGoToThePolicyWithoutAnEvent() {
         List<String> told = new ArrayList<>();
