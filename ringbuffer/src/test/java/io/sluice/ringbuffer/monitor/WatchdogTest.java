@@ -195,6 +195,25 @@ class WatchdogTest {
     }
 
     @Test
+    @Tag("concurrency")
+    void aRingWithoutWorkDoesNotStandStillAlsoWhereAProducerHasWaited() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(false, 2);
+        EventPoller<long[]> books = Pipeline.on(ring).poller("books");
+        Watchdog watchdog = after10(ring);
+        publish(ring.producer(), 2);
+        Rings.Caller waiter = new Rings.Caller(() -> publish(ring.producer(), 1));
+        Rings.await("a producer that waits", () -> RingMonitor.of(ring).producersWaiting() == 1);
+        assertThat(lookAfter(watchdog, ring, 0)).isNull();
+        books.poll((event, sequence, endOfBatch) -> {}, 2);
+        assertThat(waiter.result()).isNull();
+        books.poll((event, sequence, endOfBatch) -> {}, 2);
+        for (int i = 0; i < 3; i++) {
+            assertThat(lookAfter(watchdog, ring, 100)).isNull();
+        }
+        ring.close();
+    }
+
+    @Test
     void aConsumerThatIsPausedIsNamedAsSuch() {
         RingBuffer<long[]> ring = Rings.ring(true, 8);
         EventPoller<long[]> books = Pipeline.on(ring).poller("books");
