@@ -233,10 +233,11 @@ final class BatchBuilder<E> {
             buffer.limit(end).position(taken);
         }
         AdaptiveLimit adaptive = adaptiveLimit;
+        int from = buffer.position(); // what is before was taken by a send that failed, and is not measured here
         long start = adaptive == null ? 0 : clock.nanoTime();
         offer();
-        if (adaptive != null) {
-            adaptive.onService(end, clock.nanoTime() - start);
+        if (adaptive != null && from < end) {
+            adaptive.onService(end - from, clock.nanoTime() - start);
         }
         BatchStatistics counts = statistics;
         if (counts != null) {

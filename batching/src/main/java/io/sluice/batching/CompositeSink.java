@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import org.agrona.LangUtil;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends each batch to several sinks, in the order given. A batch counts as taken when all have taken it. When one fails, or
@@ -138,11 +140,11 @@ public final class CompositeSink implements BatchSink {
     }
 
     private void callEach(SinkCall call) throws IOException {
-        Exception failure = null;
+        @Nullable Throwable failure = null;
         for (int i = 0; i < sinks.length; i++) {
             try {
                 call.on(this, i);
-            } catch (IOException | RuntimeException e) {
+            } catch (Throwable e) { // also an error, and a checked one that comes unchecked, as from Kotlin
                 if (failure == null) {
                     failure = e;
                 } else if (failure != e) {
@@ -150,11 +152,8 @@ public final class CompositeSink implements BatchSink {
                 }
             }
         }
-        if (failure instanceof IOException e) {
-            throw e;
-        }
-        if (failure instanceof RuntimeException e) {
-            throw e;
+        if (failure != null) {
+            LangUtil.rethrowUnchecked(failure);
         }
     }
 }

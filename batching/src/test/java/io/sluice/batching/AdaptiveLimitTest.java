@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.core.FailurePolicy;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class AdaptiveLimitTest {
     private static final int MESSAGE = 16;
@@ -68,6 +71,39 @@ class AdaptiveLimitTest {
                 (cause, event, sequence, attempt) -> FailurePolicy.Action.HALT);
         batcher.doWork();
         assertThat(sink.batches).containsExactly("longer than eight", "as long as that");
+    }
+
+    /** Half of each batch is taken by a send that fails. Only the send of the rest is measured. */
+    @Test
+    @Timeout(60)
+    void aDeviceThatFailsInTheMidstOfEachBatchIsNotTakenForTwiceAsFast() {
+        AdaptiveLimit limit = new AdaptiveLimit(1_000_000, 1 << 16, 1 << 16); // as long as the buffer
+        boolean[] fails = {true};
+        BatchSink device = batch -> {
+            ByteBuffer buffer = batch.buffer();
+            int bytes = fails[0] ? buffer.remaining() / 2 : buffer.remaining();
+            now += 10L * bytes;
+            buffer.position(buffer.position() + bytes);
+            fails[0] = !fails[0];
+            if (!fails[0]) {
+                throw new IOException("planned");
+            }
+        };
+        Batcher<Integer> batcher = new Batcher<>(
+                queue,
+                (message, buffer, offset) -> MESSAGE,
+                device,
+                BatchingConfig.defaults().bufferSize(1 << 16).clock(() -> now).adaptiveLimit(limit),
+                (cause, event, sequence, attempt) -> FailurePolicy.Action.RETRY_EVENT);
+        for (int i = 0; i < 20; i++) {
+            for (int j = 0; j < 100 * (1 + i % 2); j++) {
+                queue.add(j);
+            }
+            batcher.doWork(); // takes half, and fails
+            batcher.doWork();
+            assertThat(batcher.pendingMessages()).isZero();
+        }
+        assertThat(limit.nanosPerByte()).isCloseTo(10, within(0.1));
     }
 
     @Test

@@ -11,6 +11,7 @@ import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,6 +40,8 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class SinksTest {
@@ -407,6 +410,42 @@ class SinksTest {
                 .hasCauseInstanceOf(ClosedChannelException.class);
     }
 
+    /** A disk is full, and then is not. The channel of a stream moves the buffer's position before the stream gets the bytes. */
+    @ParameterizedTest
+    @CsvSource({"3, 0, 2", "6000, 0, 2", "6000, 1, 1", "20000, 3, 1"})
+    void whatAStreamBehindAChannelHasNotTakenIsNamedAndGoesAtTheNextAttempt(int length, int writes, int notTaken)
+            throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        int[] left = {writes};
+        OutputStream disk = new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                write(new byte[] {(byte) value}, 0, 1);
+            }
+
+            @Override
+            public void write(byte[] from, int offset, int count) throws IOException {
+                if (left[0]-- == 0) {
+                    throw new IOException("no space left on device");
+                }
+                bytes.write(from, offset, count);
+            }
+        };
+        BatchingHandler<String> handler = new BatchingHandler<>(
+                RecordingSink::encode,
+                new ByteChannelSink(Channels.newChannel(disk)),
+                BatchingConfig.defaults().bufferSize(1 << 16));
+        String first = "a".repeat(length);
+        String second = "b".repeat(length);
+        handler.onEvent(first, 0, false);
+        assertThatThrownBy(() -> handler.onEvent(second, 1, true))
+                .isInstanceOf(SinkException.class)
+                .hasMessageContaining(notTaken + " of 2 messages not taken");
+        handler.onEvent(second, 1, true); // RETRY_EVENT
+        assertThat(bytes.toString(StandardCharsets.US_ASCII)).isEqualTo(first + second);
+        assertThat(handler.pendingMessages()).isZero();
+    }
+
     @Test
     void aCompositeSendsToAllAndToNoneTwice() throws Exception {
         RecordingSink first = new RecordingSink();
@@ -477,6 +516,42 @@ class SinksTest {
         assertThatThrownBy(() -> new CompositeSink(List.of(failing, failing, last)).close())
                 .isSameAs(broken);
         assertThat(last.closed).isTrue();
+    }
+
+    /** As where a class is missing at a program's end: a journal beside it would lose its last batch. */
+    @Test
+    void aSinkThatFailsWithAnErrorDoesNotKeepTheOthersFromTheirEndNorOpen() {
+        Error missing = new NoClassDefFoundError("planned");
+        BatchSink failing = new BatchSink() {
+            @Override
+            public void send(Batch batch) {
+                batch.buffer().position(batch.buffer().limit());
+            }
+
+            @Override
+            public void endOfBatch() {
+                throw missing;
+            }
+
+            @Override
+            public void onIdle() {
+                throw missing;
+            }
+
+            @Override
+            public void close() {
+                throw missing;
+            }
+        };
+        RecordingSink journal = new RecordingSink();
+        CompositeSink sink = new CompositeSink(List.of(failing, failing, journal));
+        BatchingHandler<String> handler = new BatchingHandler<>(RecordingSink::encode, sink, CONFIG);
+        assertThatThrownBy(() -> handler.onEvent("a", 0, true)).isSameAs(missing);
+        assertThat(journal.ends).as("a force").isEqualTo(1);
+        assertThatThrownBy(sink::onIdle).isSameAs(missing);
+        assertThat(journal.idles).as("a timed force, say").isEqualTo(1);
+        assertThatThrownBy(handler::close).isSameAs(missing);
+        assertThat(journal.closed).isTrue();
     }
 
     @Test

@@ -57,6 +57,7 @@ final class RateFinder {
         lastNak = timeline.time();
         sentAtNak = timeline.sent();
         silentEpochs = 1 + algorithm.plateauEpochs();
+        looseEpochs = 0; // those of a limit before this one do not count
         nextSilentEpoch = timeline.time() + timeline.quietNanos();
         algorithm.start(messagesPerSecond);
     }

@@ -173,6 +173,9 @@ final class ReceiverWatch {
             if (row.state == State.BACK) {
                 row.state = State.HEARD;
                 handler.onReturn(row.receiver, row.position, row.silentNanos);
+                if (byReceiver.get(row.receiver) != row) {
+                    continue; // the handler has left it behind: it is watched no more
+                }
             }
             if (row.state == State.HEARD) {
                 long silentFor = now - since(row);

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -320,6 +321,22 @@ class NakControllerTest {
         assertThat(controller.isLimited()).isTrue();
         send(0, MS / 2);
         assertThat(controller.isLimited()).isFalse();
+    }
+
+    /** As above. Those of a limit that was lifted before do not count either. */
+    @Test
+    @Timeout(60)
+    void aLimitThatIsSetAgainStaysUntilItHasBoundNobodyForFourEpochs() {
+        controller =
+                build(NakController.builder(inbox, limiter, () -> sent, clock).rateControl(RateControl.AIMD));
+        for (int i = 1; i <= 2; i++) {
+            controller.startLimited(1_000);
+            send(0, 3 * MS + MS / 2); // three epochs
+            assertThat(controller.isLimited()).as("limit %d", i).isTrue();
+            send(0, MS);
+            assertThat(controller.isLimited()).as("limit %d", i).isFalse();
+        }
+        assertThat(controller.releases()).isEqualTo(2);
     }
 
     @ParameterizedTest

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Receivers that say signs of life, in virtual time: a step is a millisecond, a sign is due each ten, and fifty of silence are too long. */
 class ReceiverWatchTest {
@@ -434,6 +435,42 @@ class ReceiverWatchTest {
         assertThat(controller.unwatchedSigns()).isEqualTo(1);
         assertThat(controller.watchedReceivers()).isEqualTo(NakController.MAX_WATCHED);
         assertThat(told).hasSize(3);
+    }
+
+    /** Packets wait all the time between the return and its report, so that nobody is told of anything meanwhile. */
+    @Test
+    @Timeout(60)
+    void whoIsLeftBehindWhenItsReturnIsToldIsNotNamedSilentForGood() {
+        controller = NakController.builder(wire, limiter, () -> sent, clock)
+                .onSilentReceiver(AFTER, new SilentReceiverHandler() {
+                    @Override
+                    public void onSilent(long receiver, long position, long nanos) {
+                        teller.onSilent(receiver, position, nanos);
+                    }
+
+                    @Override
+                    public void onReturn(long receiver, long position, long nanos) {
+                        teller.onReturn(receiver, position, nanos);
+                        controller.leaveBehind(receiver); // it comes and goes
+                    }
+                })
+                .build();
+        Receiver unsteady = new Receiver(1);
+        run(101);
+        unsteady.runs = false;
+        run(100);
+        assertThat(told).containsExactly("silent 1 at 101 for 50");
+        wire.send(nak(1, 1).asSign(false)); // it is back
+        for (int i = 0; i < 60 * NakController.PACKETS_PER_MILLISECOND; i++) {
+            wire.send(nak(2, 50).asEcho());
+        }
+        run(200);
+        assertThat(wire.packets).isEmpty();
+        assertThat(told).hasSize(2).last().asString().startsWith("back 1 ");
+        assertThat(controller.isLeftBehind(1)).isTrue();
+        assertThat(controller.watchedReceivers()).isZero();
+        assertThat(controller.silentReceivers()).isZero();
+        assertThat(controller.silences()).isEqualTo(1);
     }
 
     // ---- when it is the sender

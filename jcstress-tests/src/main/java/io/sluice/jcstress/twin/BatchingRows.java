@@ -107,7 +107,7 @@ final class BatchingRows extends Rows {
                         Kind.STEP_REMOVED,
                         "batching.EndAfterAFailedEndTest#whereSeveralEndsFailEachIsSeenAndTriedAgain")
                 .at(PACKAGE + "CompositeSink", "callEach")
-                .call("java/lang/Exception", "addSuppressed")
+                .call("java/lang/Throwable", "addSuppressed")
                 .becomes(new Nothing());
         junit("batch-end-forgotten", Kind.STEP_REMOVED, HANDLER_TEST + "theEndOfTheBatchIsOwedUntilItSucceeds")
                 .at(BUILDER, "flush")

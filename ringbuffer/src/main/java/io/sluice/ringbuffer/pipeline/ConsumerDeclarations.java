@@ -111,7 +111,7 @@ final class ConsumerDeclarations<E> {
             List<ConsumerNode<E>> upstream,
             @Nullable WorkerPoolState work) {
         threads.checkDeclarable();
-        upstream.forEach(membership::checkMember); // a poller may have left before the start
+        upstream.forEach(this::checkMayBeFollowed);
         String name = consumers.nameFor(consumer);
         consumers.checkNameFree(name);
         ConsumerNode<E> node = new ConsumerNode<>(membership, ring, consumer, kind, name, upstream, work);
@@ -128,6 +128,14 @@ final class ConsumerDeclarations<E> {
         consumers.add(node);
         followers.add(node);
         return node;
+    }
+
+    private void checkMayBeFollowed(ConsumerNode<E> one) {
+        membership.checkMember(one); // a poller may have left before the start
+        if (one.kind == ConsumerKind.CLEARER) { // from the start on it follows whoever would follow it
+            throw new IllegalArgumentException("consumers must be declared behind those that handle events, but "
+                    + one.name() + " clears them, behind all others");
+        }
     }
 
     private void gate(ConsumerNode<E> node) {

@@ -265,7 +265,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     // the thread that runs it
 
     /** How its thread waits, where that can be signalled. */
-    void idlesBy(SignalledIdle newIdle) {
+    void idlesBy(@Nullable SignalledIdle newIdle) {
         IDLE.setRelease(this, newIdle); // release: the strategy's fields, to monitors
     }
 

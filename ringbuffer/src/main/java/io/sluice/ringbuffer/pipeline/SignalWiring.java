@@ -28,18 +28,27 @@ final class SignalWiring<E> {
 
     /** At the start: for all consumers at once. */
     void connectAll(Map<ConsumerNode<E>, String> threadOf, Map<String, IdleStrategy> idleOf) {
+        idleOf.forEach(this::checkCanBeSignalled); // before anything is changed: the start may be tried again
         threadOf.forEach((node, thread) -> {
-            if (idleOf.get(thread) instanceof SignalledIdle idle) {
-                if (ring.publicationSignals() == null) {
-                    throw new IllegalArgumentException(
-                            "consumersIdle of the ring must be a SignalledIdle for the idle strategy of thread "
-                                    + thread + ", " + idle + ", but the ring was built without");
-                }
-                ring.wakeWithAll(idle);
-                node.idlesBy(idle);
+            SignalledIdle signalled = idleOf.get(thread) instanceof SignalledIdle idle ? idle : null;
+            if (signalled != null) {
+                ring.wakeWithAll(signalled);
             }
+            node.idlesBy(signalled); // null too: a start that was refused may have set another one
         });
         threadOf.keySet().forEach(node -> connect(node, node.upstreamAcquire())); // once all idle strategies are known
+    }
+
+    private void checkCanBeSignalled(String thread, IdleStrategy by) {
+        if (by instanceof SignalledIdle idle) {
+            SignalGroup publications = ring.publicationSignals();
+            if (publications == null) {
+                throw new IllegalArgumentException(
+                        "consumersIdle of the ring must be a SignalledIdle for the idle strategy of thread " + thread
+                                + ", " + idle + ", but the ring was built without");
+            }
+            publications.checkAdmits(idle);
+        }
     }
 
     /** Makes the publications, or the progress of its upstream, wake a consumer that can be signalled. */

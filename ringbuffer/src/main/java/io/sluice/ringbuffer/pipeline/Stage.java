@@ -8,7 +8,8 @@ import java.util.function.ToLongFunction;
 
 /**
  * Some consumers of a pipeline, for others to follow. Used by the thread that builds the pipeline, before its start. Behind
- * a consumer that has left, as a poller may do before the start, a declaration throws an {@link IllegalArgumentException}.
+ * a consumer that has left, as a poller may do before the start, and behind the one that {@linkplain Pipeline#clearEventsWith clears
+ * events}, a declaration throws an {@link IllegalArgumentException}.
  *
  * @param <E> the events' type
  */

@@ -317,6 +317,33 @@ class ClearingTest {
         assertThat(pipeline.consumers()).hasSize(1);
     }
 
+    /** It follows all others, so each would wait for the other: nothing were handled, and publishers waited for ever. */
+    @Test
+    void nobodyIsDeclaredBehindTheClearingConsumer() {
+        RingBuffer<Box> ring = ring(true, 4, 0);
+        Pipeline<Box> pipeline = Pipeline.on(ring);
+        NewConsumer<Box> clear = pipeline.clearer("clear", event -> event.payload = null);
+        pipeline.clearEventsWith(clear);
+        EventHandler<Box> handler = (event, sequence, endOfBatch) -> {};
+        Stage<Box> behind = pipeline.after(clear.handle());
+        String refusal =
+                "consumers must be declared behind those that handle events, but clear clears them, behind all others";
+        assertThatThrownBy(() -> behind.then(handler))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(refusal);
+        assertThatThrownBy(() -> behind.thenPoller("books"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(refusal);
+        assertThat(pipeline.consumers()).hasSize(1);
+        pipeline.handleEventsWith(handler);
+        List<EventProcessor> processors = pipeline.startProcessors();
+        publish(ring.producer(), "a");
+        Rings.exhaust(processors.get(1));
+        Rings.exhaust(processors.get(0));
+        assertThat(ring.leftover().unhandled()).isZero();
+        assertThat(payloads(ring)).isZero();
+    }
+
     /** An object that could be either. */
     private static final class Both implements EventHandler<Box>, EventClearer<Box> {
         @Override

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.FailurePolicies;
 import io.sluice.core.RunnerAgent;
+import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -458,6 +459,23 @@ class ConsumersTest {
                 .hasMessageContaining("but gave null for consumer-1");
         pipeline.threads(Thread::new).start();
         publish(ring.producer(), 1);
+        assertThat(ring.drain(LONG).isNone()).isTrue();
+        ring.close();
+    }
+
+    /** On a ring whose consumers are woken without a fence. */
+    @Test
+    void anIdleStrategyThatWasRefusedCanBeReplacedByOneThatNobodySignals() {
+        RingBuffer<long[]> ring =
+                Rings.ringBuilder(true, 16).consumersIdle(SignalledIdle::timed).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith(NOTHING);
+        pipeline.idle("consumer-1", SignalledIdle::exact);
+        assertThatThrownBy(pipeline::start)
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must be a timed strategy, since this group makes no fence");
+        pipeline.idle("consumer-1", SleepingIdleStrategy::new).start();
+        publish(ring.producer(), 30);
         assertThat(ring.drain(LONG).isNone()).isTrue();
         ring.close();
     }
