@@ -232,7 +232,7 @@ class ClearingTest {
 
     @Test
     void aClearerThatIsToRewindTriesItsEventAgain() {
-        RingBuffer<Box> ring = ring(true, 4, 0);
+        RingBuffer<Box> ring = ring(true, 16, 0); // a batch spans 4
         Pipeline<Box> pipeline = Pipeline.on(ring);
         pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
         AtomicInteger calls = new AtomicInteger();
