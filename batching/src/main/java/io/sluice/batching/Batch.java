@@ -19,8 +19,8 @@ public final class Batch {
     private final int[] ends;
     private final long[] sequences;
 
-    /** What a sink notes of it, as how far the sinks of a composite are. Batches of others may go out before it is offered again. */
-    private final IdentityHashMap<BatchSink, int[]> taken = new IdentityHashMap<>(1);
+    /** Such as how far the sinks of a composite are with it. Batches of others may go out before it is offered again. */
+    private final IdentityHashMap<BatchSink, int[]> notesBySink = new IdentityHashMap<>(1);
 
     private int count;
     private long id;
@@ -138,16 +138,16 @@ public final class Batch {
     void begin() {
         id = IDS.incrementAndGet(); // volatile: the number alone is shared
         rewound = false;
-        taken.forEach((sink, notes) -> Arrays.fill(notes, -1));
+        notesBySink.forEach((sink, notes) -> Arrays.fill(notes, -1));
     }
 
-    /** So many notes of a sink about this batch, as the positions of a composite's sinks; -1 where it was not offered yet. Allocates once. */
-    int[] takenBy(BatchSink sink, int count) {
-        int[] notes = taken.get(sink);
+    /** What a sink notes of this batch: numbers, which are -1 until it was offered. Allocates once. */
+    int[] notesOf(BatchSink sink, int size) {
+        int[] notes = notesBySink.get(sink);
         if (notes == null) {
-            notes = new int[count];
+            notes = new int[size];
             Arrays.fill(notes, -1);
-            taken.put(sink, notes);
+            notesBySink.put(sink, notes);
         }
         return notes;
     }

@@ -49,7 +49,7 @@ public final class CompositeSink implements BatchSink {
     public void send(Batch batch) throws IOException {
         ByteBuffer buffer = batch.buffer();
         int limit = buffer.limit();
-        int[] taken = batch.takenBy(this, sinks.length);
+        int[] taken = batch.notesOf(this, sinks.length);
         if (taken[0] < 0) {
             Arrays.fill(taken, buffer.position());
         }

@@ -82,7 +82,7 @@ public final class StreamSink implements BatchSink {
 
     @Override
     public void send(Batch batch) throws IOException {
-        int[] connection = batch.takenBy(this, 1); // the one that it was last offered to
+        int[] connection = batch.notesOf(this, 1); // the one that it was last offered to
         if (connection[0] >= 0 && connection[0] != connections) { // made while another's batch was sent
             connection[0] = connections;
             batch.rewindTo(restartPosition(batch));

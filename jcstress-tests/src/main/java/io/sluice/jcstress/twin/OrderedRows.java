@@ -351,14 +351,6 @@ final class OrderedRows extends Rows {
                 .call(SHUTDOWN_INTERNAL, "waitsForItself")
                 .becomes(new Constant(0));
         junit(
-                        "ordered-taker-becomes-its-own-deadlock-unseen",
-                        Kind.RECHECK_REMOVED,
-                        "ordered.StagesEndTogetherTest#whoDeliversALaterStageIsRefusedOnceItWouldWaitForItself")
-                .at("io.sluice.ordered.TicketDispenser", "await")
-                .call("io/sluice/ordered/TicketDispenser", "refuseSelfDeadlock")
-                .number(2, 2)
-                .becomes(new Nothing());
-        junit(
                         "ordered-interrupt-of-a-close-forgotten",
                         Kind.STEP_REMOVED,
                         "ordered.InterruptedHandlerTest#aCloseThatIsInterruptedWhileItWaitsForAHandlerKeepsTheFlag")
