@@ -1,15 +1,18 @@
 ----------------------------- MODULE SignalGroup -----------------------------
 (* Several runners in one group of io.sluice.core.SignalGroup, on a machine    *)
-(* with store buffers; one of them may be added while it waits.                *)
+(* with store buffers; one of them may be added while it waits. A publisher    *)
+(* may be cut off while it wakes them.                                         *)
 (* See SignalGroup.md for what it says in prose.                               *)
 EXTENDS Naturals, FiniteSets, TLC
 
 CONSTANTS
     Count,              \* how often the publisher publishes
     Publishers,         \* the publishing threads
+    CutOff,             \* those of them that may be cut off while they wake: none or some
     Early,              \* runners that are members from the start on
     Late,               \* runners that are added while others publish: none or one
     WakesAll,           \* TRUE: a waker looks at every member
+    UnparksSignalled,   \* TRUE: a waker unparks also whom another has moved to SIGNALLED, before its look or its CAS
     LoweredFirst,       \* TRUE: a waker lowers the group's word before it looks at the members
     RaisedByEach,       \* TRUE: every runner raises the word for itself
     AddRaises,          \* TRUE: whoever adds a member raises the word
@@ -17,12 +20,14 @@ CONSTANTS
 
 None == 0
 Runners == Early \union Late
-Alike == Permutations(Publishers) \union Permutations(Early)  \* states that differ by a name only count once
+(* States that differ by a name only count once. *)
+Alike == Permutations(CutOff) \union Permutations(Publishers \ CutOff) \union Permutations(Early)
 
 VARIABLES
     published, pubBuffer, pubMade,  \* for each publisher: in memory, on the way, stored
     pubPc, toLook,              \* where it is, the members that it still has to look at
-    now,                        \* whose word it is about to change
+    now,                        \* whose word it is about to change, or whom it is about to unpark
+    relies,                     \* whose lowering it has found in the word, of those that may be cut off
     raised,                     \* the group's word
     members,                    \* the group's list
     told,                       \* runners that raise the group's word before they park
@@ -30,9 +35,9 @@ VARIABLES
     word, wordBuffer, permit,   \* for each runner, as in SignalledIdle
     runPc, seen
 
-vars == <<published, pubBuffer, pubMade, pubPc, toLook, now, raised, members, told, apc, word, wordBuffer, permit,
-          runPc, seen>>
-pubVars == <<published, pubBuffer, pubMade, pubPc, toLook, now>>
+vars == <<published, pubBuffer, pubMade, pubPc, toLook, now, relies, raised, members, told, apc, word, wordBuffer,
+          permit, runPc, seen>>
+pubVars == <<published, pubBuffer, pubMade, pubPc, toLook, now, relies>>
 runVars == <<wordBuffer, runPc, seen>>
 
 Init ==
@@ -42,6 +47,7 @@ Init ==
     /\ pubPc = [p \in Publishers |-> "store"]
     /\ toLook = [p \in Publishers |-> {}]
     /\ now = [p \in Publishers |-> "nobody"]
+    /\ relies = [p \in Publishers |-> {}]
     /\ raised = FALSE
     /\ members = Early
     /\ told = Early
@@ -57,6 +63,8 @@ Init ==
 
 Go(p, where) == pubPc' = [pubPc EXCEPT ![p] = where]
 
+Lowered == {"list", "look", "cas", "unpark"}    \* where a waker stands that has lowered the word, and is not through
+
 PubStore(p) ==
     /\ pubPc[p] = "store"
     /\ pubMade[p] < Count
@@ -65,13 +73,14 @@ PubStore(p) ==
     /\ pubMade' = [pubMade EXCEPT ![p] = @ + 1]
     /\ pubBuffer' = [pubBuffer EXCEPT ![p] = pubMade[p] + 1]
     /\ Go(p, "fence")
-    /\ UNCHANGED <<published, toLook, now, raised, members, told, apc, word, permit, runVars>>
+    /\ UNCHANGED <<published, toLook, now, relies, raised, members, told, apc, word, permit, runVars>>
 
 PubFence(p) ==
     /\ pubPc[p] = "fence"
     /\ pubBuffer[p] = None
     /\ Go(p, "read")
-    /\ UNCHANGED <<published, pubBuffer, pubMade, toLook, now, raised, members, told, apc, word, permit, runVars>>
+    /\ UNCHANGED <<published, pubBuffer, pubMade, toLook, now, relies, raised, members, told, apc, word, permit,
+                   runVars>>
 
 PubRead(p) ==
     /\ pubPc[p] = "read"
@@ -80,6 +89,7 @@ PubRead(p) ==
        ELSE IF LoweredFirst
        THEN Go(p, "lower") /\ UNCHANGED <<toLook, now>>
        ELSE Go(p, "look") /\ toLook' = [toLook EXCEPT ![p] = members] /\ UNCHANGED now
+    /\ relies' = [relies EXCEPT ![p] = IF raised THEN {} ELSE {d \in CutOff \ {p} : pubPc[d] \in Lowered}]
     /\ UNCHANGED <<published, pubBuffer, pubMade, raised, members, told, apc, word, permit, runVars>>
 
 (* The exchange; then the list. *)
@@ -89,13 +99,13 @@ PubLower(p) ==
     /\ IF LoweredFirst
        THEN Go(p, "list")
        ELSE Go(p, "store")
-    /\ UNCHANGED <<published, pubBuffer, pubMade, toLook, now, members, told, apc, word, permit, runVars>>
+    /\ UNCHANGED <<published, pubBuffer, pubMade, toLook, now, relies, members, told, apc, word, permit, runVars>>
 
 PubList(p) ==
     /\ pubPc[p] = "list"
     /\ toLook' = [toLook EXCEPT ![p] = members]
     /\ Go(p, "look")
-    /\ UNCHANGED <<published, pubBuffer, pubMade, now, raised, members, told, apc, word, permit, runVars>>
+    /\ UNCHANGED <<published, pubBuffer, pubMade, now, relies, raised, members, told, apc, word, permit, runVars>>
 
 Looked(p) == Go(p, IF LoweredFirst THEN "store" ELSE "lower")
 
@@ -104,14 +114,17 @@ PubLook(p, r) ==
     /\ r \in toLook[p]
     /\ IF word[r] = "WAITING"
        THEN Go(p, "cas") /\ now' = [now EXCEPT ![p] = r]
+       ELSE IF UnparksSignalled /\ word[r] = "SIGNALLED"
+       THEN Go(p, "unpark") /\ now' = [now EXCEPT ![p] = r]
        ELSE UNCHANGED <<pubPc, now>>
     /\ toLook' = [toLook EXCEPT ![p] = @ \ {r}]
-    /\ UNCHANGED <<published, pubBuffer, pubMade, raised, members, told, apc, word, permit, runVars>>
+    /\ UNCHANGED <<published, pubBuffer, pubMade, relies, raised, members, told, apc, word, permit, runVars>>
 
 PubLookedAtAll(p) ==
     /\ pubPc[p] = "look"
     /\ toLook[p] = {}
     /\ Looked(p)
+    /\ relies' = [q \in Publishers |-> relies[q] \ {p}]
     /\ UNCHANGED <<published, pubBuffer, pubMade, toLook, now, raised, members, told, apc, word, permit, runVars>>
 
 PubCas(p) ==
@@ -121,10 +134,11 @@ PubCas(p) ==
        THEN /\ word' = [word EXCEPT ![r] = "SIGNALLED"]
             /\ Go(p, "unpark")
             /\ UNCHANGED now
-       ELSE /\ Go(p, "look")
-            /\ now' = [now EXCEPT ![p] = "nobody"]
+       ELSE /\ IF UnparksSignalled
+               THEN Go(p, "unpark") /\ UNCHANGED now
+               ELSE Go(p, "look") /\ now' = [now EXCEPT ![p] = "nobody"]
             /\ UNCHANGED word
-    /\ UNCHANGED <<published, pubBuffer, pubMade, toLook, raised, members, told, apc, permit, runVars>>
+    /\ UNCHANGED <<published, pubBuffer, pubMade, toLook, relies, raised, members, told, apc, permit, runVars>>
 
 PubUnpark(p) ==
     /\ pubPc[p] = "unpark"
@@ -132,13 +146,23 @@ PubUnpark(p) ==
     /\ now' = [now EXCEPT ![p] = "nobody"]
     /\ toLook' = [toLook EXCEPT ![p] = IF WakesAll THEN @ ELSE {}]
     /\ Go(p, "look")
-    /\ UNCHANGED <<published, pubBuffer, pubMade, raised, members, told, apc, word, runVars>>
+    /\ UNCHANGED <<published, pubBuffer, pubMade, relies, raised, members, told, apc, word, runVars>>
+
+(* It raises the word again, and does nothing more. It has made its fence, so its store is in memory. *)
+PubCutOff(p) ==
+    /\ p \in CutOff
+    /\ pubPc[p] \in Lowered \union {"lower"}
+    /\ raised' = TRUE
+    /\ now' = [now EXCEPT ![p] = "nobody"]
+    /\ toLook' = [toLook EXCEPT ![p] = {}]
+    /\ Go(p, "dead")
+    /\ UNCHANGED <<published, pubBuffer, pubMade, relies, members, told, apc, word, permit, runVars>>
 
 PubDrain(p) ==
     /\ pubBuffer[p] # None
     /\ published' = [published EXCEPT ![p] = pubBuffer[p]]
     /\ pubBuffer' = [pubBuffer EXCEPT ![p] = None]
-    /\ UNCHANGED <<pubMade, pubPc, toLook, now, raised, members, told, apc, word, permit, runVars>>
+    /\ UNCHANGED <<pubMade, pubPc, toLook, now, relies, raised, members, told, apc, word, permit, runVars>>
 
 ----------------------------------------------------------------------------
 (* Whoever adds the late one, by volatile stores and an exchange: each is in memory at once *)
@@ -221,14 +245,23 @@ RunDrain(r) ==
     /\ UNCHANGED <<pubVars, raised, members, told, apc, permit, runPc, seen>>
 
 ----------------------------------------------------------------------------
-AllTaken == \A r \in Runners, p \in Publishers : seen[r][p] = Count
+Dead(p) == pubPc[p] = "dead"
+
+(* What it has published is left to the next waker: it was cut off, or it found the word lowered by one that was cut off. *)
+LeftToTheNext(p) == Dead(p) \/ \E d \in relies[p] : Dead(d)
+
+AllTaken ==
+    /\ \A p \in Publishers : pubMade[p] = Count \/ Dead(p)
+    /\ \A r \in Runners, p \in Publishers :
+        \/ seen[r][p] = pubMade[p]
+        \/ LeftToTheNext(p) /\ raised           \* so the next waker looks at all
 
 Done == AllTaken /\ UNCHANGED vars              \* so that only a lost wake-up is a deadlock
 
 Next ==
     \/ \E p \in Publishers :
         \/ PubStore(p) \/ PubFence(p) \/ PubRead(p) \/ PubLower(p) \/ PubList(p) \/ PubLookedAtAll(p) \/ PubCas(p)
-        \/ PubUnpark(p) \/ PubDrain(p)
+        \/ PubUnpark(p) \/ PubCutOff(p) \/ PubDrain(p)
         \/ \E r \in Runners : PubLook(p, r)
     \/ AddToList \/ AddTell \/ AddRaise
     \/ \E r \in Runners :

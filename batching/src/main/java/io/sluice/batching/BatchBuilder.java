@@ -321,8 +321,16 @@ final class BatchBuilder<E> {
                 lostSince = idleSince;
             }
             if (!rewound || !first) {
-                sinkIdle.idle(); // what was rewound is offered again at once, the first time
+                waitForSink(before); // what was rewound is offered again at once, the first time
             }
+        }
+    }
+
+    private void waitForSink(int before) throws SinkException {
+        try {
+            sinkIdle.idle();
+        } catch (Exception e) { // of no element: the messages are kept, and may be offered again
+            throw sinkFailure("the idle strategy failed: " + e, before, e);
         }
     }
 

@@ -33,7 +33,8 @@ public interface BatchSink extends AutoCloseable {
 
     /**
      * Called when there is nothing to send: each time the time-out of the handler's processor is over, and when {@link
-     * #idleAfterNanos()} is over, also while events come that make no message.
+     * #idleAfterNanos()} is over, also while events come that make no message, or, in a {@link CompositeSink}, while another sink takes
+     * nothing.
      *
      * @throws IOException if the device failed
      */

@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The end of a batch is told to each sink that has taken something since it was last told, also where the batch was
  * discarded, or another sink has failed at its end. The first failure is thrown; it suppresses the others.
+ *
+ * <p>While a batch, or its end, waits for one sink, another that wants {@link BatchSink#onIdle()} by its {@link
+ * BatchSink#idleAfterNanos()} is called at each attempt, unless it has taken a part of the batch only. So a journal beside a sink that
+ * takes nothing forces in time.
  */
 public final class CompositeSink implements BatchSink {
     private final BatchSink[] sinks;
@@ -54,24 +58,64 @@ public final class CompositeSink implements BatchSink {
             Arrays.fill(taken, buffer.position());
         }
         try {
-            for (int i = 0; i < sinks.length; i++) {
-                if (taken[i] < limit) {
-                    // the sink before may have set another order
-                    buffer.position(taken[i]).order(ByteOrder.LITTLE_ENDIAN);
-                    int partsBefore = batch.partsTaken;
-                    try {
-                        sinks[i].send(batch);
-                    } finally {
-                        noteTaken(i, taken, batch, partsBefore);
-                    }
+            offer(batch, limit, taken);
+        } catch (Exception thrown) {
+            try {
+                tellDue(batch, limit);
+            } catch (Exception later) {
+                if (later != thrown) {
+                    thrown.addSuppressed(later);
                 }
             }
+            throw thrown;
         } finally {
             int least = limit;
             for (int position : taken) {
                 least = Math.min(least, position);
             }
             buffer.position(least); // as far as the slowest
+        }
+        if (buffer.position() < limit) {
+            tellDue(batch, limit);
+        }
+    }
+
+    private void offer(Batch batch, int limit, int[] taken) throws IOException {
+        ByteBuffer buffer = batch.buffer();
+        for (int i = 0; i < sinks.length; i++) {
+            if (taken[i] < limit) {
+                // the sink before may have set another order
+                buffer.position(taken[i]).order(ByteOrder.LITTLE_ENDIAN);
+                int partsBefore = batch.partsTaken;
+                try {
+                    sinks[i].send(batch);
+                } finally {
+                    noteTaken(i, taken, batch, partsBefore);
+                }
+            }
+        }
+    }
+
+    /**
+     * While the batch waits for one of them, calls those that want it: a force that one owes does not wait for another. None that has
+     * taken a part of the batch only is called.
+     */
+    private void tellDue(Batch batch, int limit) throws IOException {
+        int[] taken = batch.notesOf(this, sinks.length);
+        @Nullable Throwable failure = null;
+        for (int i = 0; i < sinks.length; i++) {
+            try {
+                if (sinks[i] instanceof CompositeSink several) {
+                    several.tellDue(batch, limit);
+                } else if ((taken[i] <= 0 || taken[i] == limit) && sinks[i].idleAfterNanos() <= 0) {
+                    sinks[i].onIdle();
+                }
+            } catch (Throwable e) { // as in callEach
+                failure = first(failure, e);
+            }
+        }
+        if (failure != null) {
+            LangUtil.rethrowUnchecked(failure);
         }
     }
 
@@ -94,6 +138,8 @@ public final class CompositeSink implements BatchSink {
         if (!ended[sink]) {
             sinks[sink].endOfBatch();
             ended[sink] = true;
+        } else if (sinks[sink].idleAfterNanos() <= 0) { // while the end of another one fails
+            sinks[sink].onIdle();
         }
     }
 
@@ -145,15 +191,21 @@ public final class CompositeSink implements BatchSink {
             try {
                 call.on(this, i);
             } catch (Throwable e) { // also an error, and a checked one that comes unchecked, as from Kotlin
-                if (failure == null) {
-                    failure = e;
-                } else if (failure != e) {
-                    failure.addSuppressed(e);
-                }
+                failure = first(failure, e);
             }
         }
         if (failure != null) {
             LangUtil.rethrowUnchecked(failure);
         }
+    }
+
+    private static Throwable first(@Nullable Throwable before, Throwable now) {
+        if (before == null) {
+            return now;
+        }
+        if (before != now) {
+            before.addSuppressed(now);
+        }
+        return before;
     }
 }

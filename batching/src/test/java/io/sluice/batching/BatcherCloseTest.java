@@ -142,7 +142,7 @@ class BatcherCloseTest {
         ThrowingCallable close;
         if (handler) {
             BatchingHandler<String> batching = new BatchingHandler<>(RecordingSink::encode, full, config);
-            assertThatThrownBy(() -> batching.onEvent("a", 0, true)).hasMessage("planned");
+            assertThatThrownBy(() -> batching.onEvent("a", 0, true)).hasRootCauseMessage("planned");
             close = batching::onShutdown;
         } else {
             queue.add("a");

@@ -22,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.AgentTerminationException;
+import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Tag;
@@ -333,6 +334,50 @@ class BatcherTest {
         retrying.doWork();
         assertThat(sink.taken()).isEqualTo("abc");
         assertThat(reported).containsExactly("c 0 1 IOException", "c 0 2 IOException");
+    }
+
+    /** The second element does not fit, so the first batch goes out before it, and the sink takes nothing at first. */
+    @Test
+    void anIdleStrategyThatFailsWhileTheSinkTakesNothingCostsNoElement() {
+        boolean[] fails = {true};
+        IdleStrategy idle = new IdleStrategy() {
+            @Override
+            public void idle(int workCount) {
+                idle();
+            }
+
+            @Override
+            public void idle() {
+                if (fails[0]) {
+                    fails[0] = false;
+                    throw new IllegalStateException("planned");
+                }
+            }
+
+            @Override
+            public void reset() {
+                // nothing
+            }
+        };
+        Batcher<String> batcher = new Batcher<>(
+                queue,
+                BatcherTest::encode,
+                sink,
+                CONFIG.bufferSize(1).sinkIdle(idle, TimeUnit.SECONDS.toNanos(20)),
+                (cause, event, sequence, attempt) -> {
+                    reported.add(event + " " + cause.getClass().getSimpleName());
+                    return cause instanceof SinkException
+                            ? FailurePolicy.Action.RETRY_EVENT
+                            : FailurePolicy.Action.SKIP;
+                });
+        sink.script.addAll(List.of(0, 0));
+        queue.addAll(List.of("a", "b"));
+        for (int i = 0; i < 5; i++) {
+            batcher.doWork();
+        }
+        assertThat(fails[0]).isFalse();
+        assertThat(sink.taken()).isEqualTo("ab");
+        assertThat(reported).containsExactly("null SinkException");
     }
 
     @Test

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link Durability#every} promises when nothing more arrives: the last batch becomes durable all the same. */
 @Tag("concurrency")
@@ -182,6 +183,138 @@ class LullTest {
         }
         assertThat(journal.forceCount()).isEqualTo(1);
         batcher.onClose();
+    }
+
+    /** What was written before is durable in time, though the sink beside the journal takes nothing more, or fails. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "refuses behind",
+                "refuses before",
+                "throws behind",
+                "throws before",
+                "part behind",
+                "part before",
+                "waits behind",
+                "waits before",
+                "ends never behind",
+                "ends never before",
+                "throws before nested"
+            })
+    void aJournalForcesInTimeThoughTheSinkBesideItIsTriedAgainAndAgain(String kind) throws Exception {
+        long[] now = {0};
+        Journal journal = open(now);
+        Reluctant other = new Reluctant(kind);
+        BatchSink own = new JournalSink(journal);
+        if (kind.contains("nested")) {
+            own = new CompositeSink(List.of(own));
+        }
+        ArrayDeque<Event> queue = new ArrayDeque<>(List.of(new Event()));
+        Batcher<Event> batcher = new Batcher<>(
+                queue,
+                LullTest::encode,
+                new CompositeSink(kind.contains("behind") ? List.of(own, other) : List.of(other, own)),
+                BatchingConfig.defaults()
+                        .sinkIdle(
+                                new Passing(now, other, journal),
+                                kind.contains("waits") ? Duration.ofHours(1) : Duration.ZERO),
+                (cause, event, sequence, attempt) -> io.sluice.core.FailurePolicy.Action.RETRY_EVENT);
+        batcher.doWork();
+        assertThat(journal.writtenSequence()).isZero();
+        assertThat(journal.durableSequence()).isEqualTo(-1);
+        other.isReluctant = true;
+        queue.add(new Event());
+        for (int round = 0; round < 10; round++) {
+            batcher.doWork();
+            if (!kind.contains("waits")) {
+                assertThat(journal.durableSequence() >= 0)
+                        .as("durable after %d ns", now[0])
+                        .isEqualTo(now[0] >= INTERVAL.toNanos());
+                now[0] += INTERVAL.toNanos() / 4;
+            }
+        }
+        assertThat(journal.forceCount()).isPositive();
+        assertThat(other.waits >= 10 && !other.sawForce)
+                .as("waited for more than the interval without a force")
+                .isFalse();
+        assertThat(other.idles).as("calls in the midst of a batch").isZero();
+        other.isReluctant = false;
+        batcher.doWork();
+        batcher.onClose();
+        assertThat(journal.durableSequence()).isEqualTo(1);
+    }
+
+    /** Lets time go by. */
+    private static final class Passing implements IdleStrategy {
+        private final long[] now;
+        private final Reluctant other;
+        private final Journal journal;
+
+        Passing(long[] now, Reluctant other, Journal journal) {
+            this.now = now;
+            this.other = other;
+            this.journal = journal;
+        }
+
+        @Override
+        public void idle(int work) {}
+
+        @Override
+        public void idle() {
+            now[0] += INTERVAL.toNanos() / 4;
+            other.waits++;
+            other.sawForce |= journal.forceCount() > 0;
+        }
+
+        @Override
+        public void reset() {}
+    }
+
+    /** Takes a batch once it is no longer reluctant, or has let ten waits go by. It wants to be called when idle, all the time. */
+    private static final class Reluctant implements BatchSink {
+        final String kind;
+        boolean isReluctant;
+        int waits;
+        boolean sawForce;
+        int idles;
+        private boolean hasPart;
+
+        Reluctant(String kind) {
+            this.kind = kind;
+        }
+
+        @Override
+        public void send(Batch batch) throws IOException {
+            if (isReluctant && waits < 10 && !kind.contains("ends never")) {
+                if (kind.contains("throws")) {
+                    throw new IOException("it is reluctant");
+                }
+                if (kind.contains("part") && !hasPart) {
+                    batch.buffer().position(1);
+                    hasPart = true;
+                }
+                return;
+            }
+            hasPart = false;
+            batch.buffer().position(batch.buffer().limit());
+        }
+
+        @Override
+        public void endOfBatch() throws IOException {
+            if (isReluctant && kind.contains("ends never")) {
+                throw new IOException("it does not end");
+            }
+        }
+
+        @Override
+        public long idleAfterNanos() {
+            return hasPart ? 0 : Long.MAX_VALUE;
+        }
+
+        @Override
+        public void onIdle() {
+            idles += hasPart ? 1 : 0;
+        }
     }
 
     @Test

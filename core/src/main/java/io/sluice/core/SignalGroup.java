@@ -16,10 +16,11 @@ import java.util.Arrays;
  * member's WAITING, and a member that raises after it sees what that waker has published. A member that is added while it
  * waits has not raised the word here; so it is raised for it, and the next waker looks at all.
  *
- * A waker that is cut off raises the word again, and leaves CUT_OFF in the idle word of whom it could not unpark.
+ * A waker that is cut off raises the word again. Whom it could not unpark is not RUNNING, so the next waker unparks it. Another waker,
+ * which has lowered the word meanwhile or another group's, relies on nobody: it unparks each member that is not RUNNING itself.
  *
  * Not promised: that another waker wakes the members while the one that has lowered the word is descheduled before it looks at
- * them; as before, when it stands between its compare-and-set and its unpark.
+ * them. If that one is cut off then, the word is raised again, and the next signal wakes them: see WakeUps in the ring.
  *
  * The word has the line to itself and what publishers read with it, since what lies beside the object may change at each event.
  */
@@ -141,7 +142,7 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
     /**
      * Wakes every member that waits. Any thread, after it has published. Cost: one full fence if the group is exact, then
      * one read of a word that changes only when a member is about to park; after that, one read for each member, and an unpark
-     * for each that waits.
+     * for each that is not awake.
      */
     @Override
     public void signal() {

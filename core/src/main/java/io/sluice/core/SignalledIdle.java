@@ -14,14 +14,13 @@ import org.jspecify.annotations.Nullable;
 /*
  * The idle word.
  *
- *            runner, after empty cycles               one waker, by CAS
+ *            runner, after empty cycles               a waker, by CAS
  *   RUNNING ----------------------------------> WAITING ---------------> SIGNALLED
  *      ^                                           |  runner, by CAS         |  runner
  *      +---- runner: found work, or woke ----------+-------------------------+
  *
- * Who writes: the runner's thread all moves but WAITING -> SIGNALLED, which exactly one waker makes by CAS. If that one can not unpark,
- * for want of stack or memory, it stores CUT_OFF over whatever is there by now: the next waker unparks, and a runner that is awake takes it
- * for SIGNALLED.
+ * Who writes: the runner's thread all moves but WAITING -> SIGNALLED, which one waker makes by CAS. Every waker that does not find RUNNING
+ * unparks, also where it finds SIGNALLED: the one that has made the move may never get to its unpark, for want of stack or memory.
  *
  * Exact. The runner stores WAITING, then a full fence, then runs one more complete cycle over everything it serves, and
  * parks only if that cycle was empty and the word still is WAITING. A waker publishes, then a full fence, then reads the
@@ -33,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * Timed. The waker's fence is left out. Then a wake-up can be missed, and the park's time limit is the net: it starts at
  * minParkNanos and doubles to maxParkNanos while nothing happens, which is also the worst staleness.
  *
- * Not promised: that a signal without anything published makes the runner run (a signal sent while it runs is dropped).
+ * Not promised: that a signal without anything published makes the runner run (a signal sent while it runs is dropped); that a virtual
+ * thread is ever woken whose unpark was cut off behind its permit: the JDK takes it for woken then.
  */
 
 /**
@@ -63,9 +63,6 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     private static final int RUNNING = 0;
     private static final int WAITING = 1;
     private static final int SIGNALLED = 2;
-
-    /** As SIGNALLED to the runner, as WAITING to wakers. */
-    private static final int CUT_OFF = 3;
 
     private final boolean exact;
     private final int spins;
@@ -313,7 +310,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
         parkNanos = parkNanos > maxParkNanos / 2 ? maxParkNanos : parkNanos * 2;
     }
 
-    /** Wakes the runner if it waits. Any thread, after it has published; costs a full fence, and an unpark if it waits. */
+    /** Wakes the runner if it waits. Any thread, after it has published; costs a full fence, and an unpark unless it is awake. */
     @Override
     public void signal() {
         VarHandle.fullFence(); // full: what the caller published | the read of the word; pairs with idle()
@@ -323,14 +320,12 @@ public final class SignalledIdle implements IdleStrategy, Signal {
     /** {@link #signal()} for a caller that has made the full fence, or is content with the timed variant's bound. */
     void signalAfterFence() {
         int seen = (int) WORD.getAcquire(this); // acquire: sees the waiter; the order is made by the fences
-        if ((seen & WAITING) != 0 && WORD.compareAndSet(this, seen, SIGNALLED)) { // CAS: one waker unparks
-            try {
-                LockSupport.unpark((Thread) WAITER.getAcquire(this)); // acquire: released with WAITING
-            } catch (Throwable t) { // no stack, or no memory for a virtual thread
-                // plain, which takes no stack: the next waker unparks, and a runner that is awake announces anew
-                word = CUT_OFF;
-                throw t;
+        if (seen != RUNNING) {
+            if (seen == WAITING) {
+                WORD.compareAndSet(
+                        this, WAITING, SIGNALLED); // CAS: a runner that has gone on is not marked as signalled
             }
+            LockSupport.unpark((Thread) WAITER.getAcquire(this)); // acquire: released with WAITING
         }
     }
 

@@ -3,12 +3,15 @@ package io.sluice.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.testing.StackEnd;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,6 +21,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(110)
 class CutOffSignalTest {
     private static final long LIMIT = TimeUnit.SECONDS.toNanos(20);
+
+    private static final int WAITING = 1;
+    private static final int SIGNALLED = 2;
+    private static final VarHandle WORD = word();
+
+    private static VarHandle word() {
+        try {
+            return MethodHandles.privateLookupIn(SignalledIdle.class, MethodHandles.lookup())
+                    .findVarHandle(SignalledIdle.class, "word", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new LinkageError(e.getMessage(), e);
+        }
+    }
 
     /** Sleeps until there is something new, and takes it. */
     private static final class Sleeper implements AutoCloseable {
@@ -62,6 +78,27 @@ class CutOffSignalTest {
         while (!condition.holds()) {
             assertThat(System.nanoTime() - started).as("waits for " + what).isLessThan(LIMIT);
             Thread.onSpinWait();
+        }
+    }
+
+    /** The other stands between its move of the idle word and its unpark, and may never get there. */
+    @Test
+    void whoFindsAMemberSignalledByAnotherUnparksItAllTheSame() throws Exception {
+        AtomicLong published = new AtomicLong();
+        SignalGroup one = new SignalGroup(true);
+        SignalGroup another = new SignalGroup(true);
+        try (Sleeper sleeper = new Sleeper(published)) {
+            one.add(sleeper.idle);
+            another.add(sleeper.idle);
+            for (SignalGroup group : List.of(one, another)) {
+                sleeper.awaitSleep();
+                assertThat((boolean) WORD.compareAndSet(sleeper.idle, WAITING, SIGNALLED))
+                        .as("moved")
+                        .isTrue();
+                published.incrementAndGet();
+                group.signal();
+                await("the sleeper", () -> sleeper.taken.get() == published.get());
+            }
         }
     }
 

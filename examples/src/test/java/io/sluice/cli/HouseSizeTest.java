@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @Tag("any-jdk")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 25_317;
+    private static final int MOST_LINES_OF_CODE = 26_013;
 
     /** The face of the Disruptor is given, so it counts apart: in both versions. */
     private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");
@@ -37,14 +37,14 @@ class HouseSizeTest {
 
     /** Types of each package of the ring, and how many of them are public. */
     private static final Map<String, List<Integer>> MOST_TYPES = Map.of(
-            "ring", List.of(77, 35),
+            "ring", List.of(78, 35),
             "counters", List.of(4, 3),
             "jfr", List.of(3, 2),
             "monitor", List.of(6, 4),
             "pipeline", List.of(47, 19),
             "specialize", List.of(1, 1));
 
-    private static final int MOST_LINES_OF_THE_FACE = 3_574;
+    private static final int MOST_LINES_OF_THE_FACE = 3_594;
 
     /** All lines of its file. */
     private static final int MOST_LINES_OF_A_CLASS = 500;

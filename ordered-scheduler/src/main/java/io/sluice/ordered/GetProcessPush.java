@@ -65,6 +65,7 @@ public final class GetProcessPush<I, O> {
      * @param reportsLate whether to report an item that has expired, instead of throwing; what the source throws may look alike
      */
     private Item one(boolean reportsLate) throws InterruptedException {
+        StackRoom.ask(); // before the lock and the ticket, which are given back whatever comes
         long ticket = NONE;
         @Nullable I in = null;
         while (ticket < 0) {

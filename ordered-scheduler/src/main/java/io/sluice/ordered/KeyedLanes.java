@@ -79,7 +79,7 @@ public final class KeyedLanes<T> implements AutoCloseable {
     }
 
     /**
-     * Drains each lane, within one time limit: {@link OrderedScheduler#drain}.
+     * Drains each lane, within one time limit: {@link OrderedScheduler#drain}. No lane issues tickets any more from the call on.
      *
      * @param timeoutNanos how long to wait for all of them, in nanoseconds; 0 or less: not at all
      * @return whether all were drained
@@ -87,6 +87,7 @@ public final class KeyedLanes<T> implements AutoCloseable {
     public boolean drain(long timeoutNanos) {
         long limit = Math.max(0, timeoutNanos);
         long start = System.nanoTime();
+        lanes.forEach(lane -> lane.delivery.shutdown.beginDrain()); // all, before one of them is waited for
         boolean all = true;
         for (OrderedScheduler<T> lane : lanes) {
             all &= lane.drain(Math.max(0, limit - (System.nanoTime() - start)));
@@ -107,6 +108,7 @@ public final class KeyedLanes<T> implements AutoCloseable {
     /** Closes each lane: {@link OrderedScheduler#close}. */
     @Override
     public void close() {
+        lanes.forEach(lane -> lane.delivery.shutdown.beginClose()); // all, before one of them is waited for
         lanes.forEach(OrderedScheduler::close);
     }
 }

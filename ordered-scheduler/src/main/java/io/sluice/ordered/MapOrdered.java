@@ -25,14 +25,15 @@ import org.jspecify.annotations.Nullable;
 
 /*
  * Who completes a future. map() puts the future into its slot of `open`; its delivery completes it, and then sets the slot back
- * to null, so that a close finds a future whose completion failed for want of memory. close() puts
- * the mark CLOSED into each slot for good, and cancels the future that it finds there. All move the slot by compare-and-set or
- * exchange. So a map() after the close finds the mark and cancels its own future, and the close finds the future of a map()
- * before it. A slot is empty again before its ticket's delivery ends, and so before the ticket one window later is
- * granted: a delivery finds its own future there, or the mark.
+ * to null. close() cancels the future that it finds there, and then puts the mark CLOSED into the slot for good. So a future whose
+ * completion failed for want of memory is there still, for the next close. All move the slot by compare-and-set. So a map() after the
+ * close finds the mark and cancels its own future, and the close finds the future of a map() before it. A slot is empty again before
+ * its ticket's delivery ends, and so before the ticket one window later is granted: a delivery finds its own future there, or a mark.
  *
  * A close from inside a delivery comes before the discarding, which waits for its return. So it looks itself which failures wait for
- * their turn. Where it has told one by the future, it leaves the mark TOLD, so that the discarding does not report it again.
+ * their turn. What tells one by its future is in the slot before the future is complete, and stays: the discarding finds out by it
+ * whether the failure was told, and does not report it again. It may come while the close is still at it, since what depends on
+ * the future may let it go on.
  *
  * An executor may throw after it took the task. Then the task and map() both complete the ticket, and the scheduler takes the
  * first outcome only. An outcome is the value itself or the cause itself: with no memory left, nothing has to be made.
@@ -50,14 +51,20 @@ import org.jspecify.annotations.Nullable;
 public final class MapOrdered<I, O> implements AutoCloseable {
     private static final Object CLOSED = new Object();
 
-    /** As {@link #CLOSED}, where the cancellation has told the failure that waits for its turn. */
-    private static final Object TOLD = new Object();
+    /** As {@link #CLOSED}, where the cancellation tells the failure that waits for its turn. */
+    private record Telling(CompletableFuture<?> future, CancellationException cancelled) {
+        /** Cancels the future, unless it is complete; whether it has told the failure, be it through another thread. */
+        boolean tell() {
+            return future.completeExceptionally(cancelled)
+                    || future.handle((value, cause) -> cause == cancelled).join();
+        }
+    }
 
     private final Executor executor;
     private final Function<? super I, ? extends O> function;
     private final OrderedScheduler<O> scheduler;
 
-    // by slot: the future that is not completed yet, or CLOSED, or TOLD
+    // by slot: the future that is not completed yet, or CLOSED, or a Telling
     private final @Nullable Object[] open;
 
     /**
@@ -120,7 +127,9 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     /** Whether the ticket's future was told. */
     private boolean discard(long ticket, @Nullable Throwable cause) {
         Object future = OPEN.getAcquire(open, index(ticket)); // acquire: with the ticket, or the mark of a close
-        return future == TOLD || (future instanceof CompletableFuture<?> unfinished && cancel(unfinished, cause));
+        return future instanceof Telling telling
+                ? telling.tell()
+                : future instanceof CompletableFuture<?> unfinished && cancel(unfinished, cause);
     }
 
     @SuppressWarnings("unchecked") // map() put it there
@@ -142,6 +151,7 @@ public final class MapOrdered<I, O> implements AutoCloseable {
      */
     public CompletableFuture<O> map(I input) throws InterruptedException {
         CompletableFuture<O> future = new CompletableFuture<>();
+        StackRoom.ask(); // before the ticket, which is completed whatever comes
         long ticket = scheduler.next();
         if (!OPEN.compareAndSet(open, index(ticket), null, future)) { // CAS: against a close
             cancel(future, null);
@@ -201,12 +211,16 @@ public final class MapOrdered<I, O> implements AutoCloseable {
     }
 
     private static boolean cancel(CompletableFuture<?> future, @Nullable Throwable cause) {
+        return future.completeExceptionally(cancelled(cause));
+    }
+
+    private static CancellationException cancelled(@Nullable Throwable cause) {
         CancellationException cancelled =
                 new CancellationException("the mapper must be open until its results are complete, but was closed");
         if (cause != null) {
             cancelled.initCause(cause);
         }
-        return future.completeExceptionally(cancelled);
+        return cancelled;
     }
 
     private int index(long ticket) {
@@ -237,24 +251,39 @@ public final class MapOrdered<I, O> implements AutoCloseable {
      * Refuses further inputs and cancels every result that is not completed, whether its work has run or not. Work that has not
      * begun does not call the function any more; work that runs is not interrupted. If it has failed before its turn, the cancellation
      * has that failure as its cause. Waits for a delivery that is under way, unless called from inside it, as by what depends on a
-     * result.
+     * result. If there is no memory for that, it throws, and another call cancels the rest.
      */
     @Override
     public void close() {
         scheduler.close();
         long head = scheduler.firstUnhandled();
         for (long ticket = head; ticket < head + open.length; ticket++) {
-            int i = index(ticket);
-            Object future = OPEN.getAndSet(open, i, CLOSED); // exchange: against the map that fills the slot
-            Throwable cause = scheduler.waitingFailure(ticket); // none once all is discarded
-            boolean tells = cause != null && future instanceof CompletableFuture<?> waiting && !waiting.isDone();
-            if (tells || future == TOLD) {
-                OPEN.setRelease(open, i, TOLD); // release: what is told, to the thread that discards
+            end(ticket);
+        }
+    }
+
+    /** Cancels what is in the slot, and leaves a mark there. Others move the slot once at most: a map fills it, a delivery empties it. */
+    private void end(long ticket) {
+        int i = index(ticket);
+        while (true) {
+            Object now = OPEN.getAcquire(open, i); // acquire: with the future, or what tells a failure
+            if (now == CLOSED) {
+                return;
             }
-            // behind the mark: what depends on the future may let that thread go on
-            if (future instanceof CompletableFuture<?> unfinished && !cancel(unfinished, cause) && tells) {
-                OPEN.setRelease(open, i, CLOSED); // release: as above; its holder was first, and nothing is told
+            if (now instanceof Telling telling) {
+                telling.tell();
+                return;
             }
+            Object mark = CLOSED;
+            if (now instanceof CompletableFuture<?> future) {
+                Throwable cause = scheduler.waitingFailure(ticket); // none once all is discarded
+                if (cause != null) {
+                    mark = new Telling(future, cancelled(cause)); // made here, and told in the next round
+                } else {
+                    cancel(future, null);
+                }
+            }
+            OPEN.compareAndSet(open, i, now, mark); // CAS: against the map and the delivery; the next round looks again
         }
     }
 

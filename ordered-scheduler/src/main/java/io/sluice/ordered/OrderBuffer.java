@@ -182,7 +182,7 @@ final class OrderBuffer extends OrderBufferAfter {
         try {
             becomeDrainer();
             wordRelease(i, empty | TAKEN); // release: with the drainer's id
-        } catch (StackOverflowError thrown) {
+        } catch (Throwable thrown) { // no stack, or no memory for the first call
             cutOff = thrown; // plain: a store needs no stack; Shutdown says who reads it
             throw thrown;
         }
@@ -203,7 +203,7 @@ final class OrderBuffer extends OrderBufferAfter {
         }
         try {
             becomeDrainer();
-        } catch (StackOverflowError thrown) {
+        } catch (Throwable thrown) { // as above
             cutOff = thrown; // plain: as above
             throw thrown;
         }
@@ -243,6 +243,11 @@ final class OrderBuffer extends OrderBufferAfter {
                             + " must be in its slot, but is gone; was it completed twice at the same moment on an unchecked scheduler?");
         }
         return item;
+    }
+
+    /** Whether an item is left in the slot. For a closer that has the role. */
+    boolean hasItem(long ticket) {
+        return items[index(ticket)] != null; // plain: the role brought what the drainer before had acquired
     }
 
     /** Frees the slot, then opens the window by one. */

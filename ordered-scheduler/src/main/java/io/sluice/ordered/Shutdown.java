@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * by the plain store of OrderBuffer.cutOff, for which `offered` decides who takes it. Then whoever waits for a ticket or a drain halts
  * the stage. That store is the last one of its thread here, and any look that finds it will do.
  *
+ * A closer that breaks in its midst, by the end of the stack or by an item that is gone, leaves the role by `abandoned` to the next close, of
+ * whatever thread. `taken` says of a slot without its item that this one broke there: so the next closer goes on behind it.
+ *
  * Closers and drains that are inside handlers may wait for each other in a circle. Each enters what it waits for while it parks.
  * Whoever finds that the circle leads back to itself waits no more. A closer heeds closers only: a drain in the circle gives way.
  */
@@ -49,13 +52,16 @@ final class Shutdown<T> {
     private long discarded;
     private @Nullable Throwable discardFailure;
 
+    // the ticket whose item the discarding drainer has taken out last, or wanted to
+    private long taken = -1;
+
     // written by the discarding drainer, last
     @SuppressWarnings("unused")
     private boolean settled;
 
-    // written by a drainer that broke: its ticket + 1; 0 if none did
+    // written by a drainer or closer that broke: the next closer takes the role
     @SuppressWarnings("unused")
-    private long abandoned;
+    private boolean abandoned;
 
     // the role of a drainer that broke was offered, or taken because of OrderBuffer.cutOff
     private boolean offered;
@@ -68,9 +74,7 @@ final class Shutdown<T> {
 
     /** Ends the issue of tickets and waits until all are handled: {@link OrderedScheduler#drain}. */
     boolean drain(long timeoutNanos) {
-        drainAllStages();
-        stage.admission.endIssue();
-        stage.admission.wakeTakersAtEnd();
+        beginDrain();
         long start = stage.time.nanoTime();
         long me = Thread.currentThread().getId();
         while (true) {
@@ -84,13 +88,21 @@ final class Shutdown<T> {
                     || Thread.currentThread().isInterrupted()) {
                 return isDrained();
             }
-            stage.expireOverdue();
+            // nobody takes tickets any more, and would look; what is left comes through the stages before
+            for (Delivery<?> each = stage.firstStage; each != null; each = each == stage ? null : each.nextStage) {
+                each.expireOverdue();
+            }
             if (!stage.helpOn()) {
-                DRAINS.put(me, stage);
-                LockSupport.parkNanos(this, POLL_NANOS); // a cold path: polls
-                DRAINS.remove(me);
+                park(DRAINS, me); // a cold path: polls
             }
         }
+    }
+
+    /** Ends the issue of tickets, and waits for nothing. */
+    void beginDrain() {
+        drainAllStages();
+        stage.admission.endIssue();
+        stage.admission.wakeTakersAtEnd();
     }
 
     private boolean isDrained() {
@@ -110,22 +122,37 @@ final class Shutdown<T> {
 
     /** Ends the stage, and waits until all that was left in it is discarded: {@link OrderedScheduler#close}. */
     void close() {
+        beginClose();
+        boolean interrupted = false;
+        long me = Thread.currentThread().getId();
+        try {
+            // first the role: the thread whose id it has may be the caller, and have been cut off
+            while (!isSettled() && !discardAsDrainer() && !waitsForItself(me, stage, stage, false, new HashSet<>())) {
+                interrupted |= Thread.interrupted();
+                park(CLOSERS, me); // a cold path: polls for the end of a handler call
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Parks for a short while, and says meanwhile what for. */
+    private void park(Map<Long, Delivery<?>> waiting, long me) {
+        try {
+            waiting.put(me, stage);
+            LockSupport.parkNanos(this, POLL_NANOS);
+        } finally {
+            waiting.remove(me);
+        }
+    }
+
+    /** Ends the stage, and waits for nothing. */
+    void beginClose() {
         stage.life.close();
         drainAllStages();
         endTickets();
-        boolean interrupted = false;
-        long me = Thread.currentThread().getId();
-        while (!isSettled() && !waitsForItself(me, stage, stage, false, new HashSet<>())) {
-            if (!discardAsDrainer()) {
-                interrupted |= Thread.interrupted();
-                CLOSERS.put(me, stage);
-                LockSupport.parkNanos(this, POLL_NANOS); // a cold path: polls for the end of a handler call
-                CLOSERS.remove(me);
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 
     /**
@@ -158,28 +185,42 @@ final class Shutdown<T> {
     private boolean discardAsDrainer() {
         OrderBuffer buffer = stage.buffer;
         HandOver over = stage.handOver;
-        long handed = over == null ? -1 : over.take();
-        long broken = (long) ABANDONED.getAndSet(this, 0L); // one closer takes the role of a drainer that broke
-        boolean isFree = broken == 0
-                && buffer.cutOff != null // plain: looked at again and again
-                && OFFERED.compareAndSet(this, false, true); // CAS: one closer, as above
-        long head = buffer.tailAcquire(); // behind the look at `cutOff`: where that drainer has left off
-        broken = isFree ? head + 1 : broken;
-        if (broken != 0) {
+        boolean mine = false; // set by what takes the role: nothing comes in between
+        try {
+            mine = over != null && over.take() >= 0;
+            if (!mine) {
+                mine = ABANDONED.compareAndSet(this, true, false); // CAS: one closer takes the role of who broke
+            }
+            if (!mine) {
+                mine = buffer.cutOff != null // plain: looked at again and again
+                        && OFFERED.compareAndSet(this, false, true); // CAS: one closer, as above
+            }
+            long head = buffer.tailAcquire(); // behind the look at `cutOff`: where that drainer has left off
+            if (!mine) {
+                mine = buffer.tryTakeTurn(head);
+            }
+            if (!mine) {
+                return false;
+            }
             buffer.becomeDrainer();
-            buffer.markDead(broken - 1);
-            discardBehind(broken - 1);
-        } else if (handed >= 0) {
-            buffer.becomeDrainer();
-            discardSlot(handed);
-            discardBehind(handed);
-        } else if (buffer.tryTakeTurn(head)) {
-            buffer.markDead(head);
+            if (buffer.hasItem(head)) {
+                discardSlot(head);
+            } else {
+                buffer.markDead(head); // nobody has completed it, or a drainer that broke had it in its hands
+            }
             discardBehind(head);
-        } else {
-            return false;
+            return true;
+        } catch (Throwable broken) { // no user code throws up to here
+            if (mine) {
+                try {
+                    buffer.resignAsDrainer();
+                    ABANDONED.setRelease(this, true); // release: the role, and what was discarded, to another closer
+                } catch (Throwable noStack) {
+                    abandoned = true; // plain: a store needs no stack; the CAS of the next closer finds it
+                }
+            }
+            throw broken;
         }
-        return true;
     }
 
     // ---- halt ----
@@ -239,7 +280,7 @@ final class Shutdown<T> {
     /** The drainer broke: its role is free for a closer, and the stage is halted. */
     void abandon(long ticket, Throwable broken) {
         stage.buffer.resignAsDrainer();
-        ABANDONED.setRelease(this, ticket + 1); // release: the role, to a closer
+        ABANDONED.setRelease(this, true); // release: the role, to a closer
         offered = true; // plain: before `cutOff`, if what follows is cut off
         halt(broken, ticket);
         stage.admission.giveInterruptBack();
@@ -297,7 +338,10 @@ final class Shutdown<T> {
         OrderBuffer buffer = stage.buffer;
         int state = buffer.tryMarkDead(ticket);
         if (state != 0) {
-            discardItem(ticket, state, buffer.takeItem(ticket));
+            if (ticket != taken || buffer.hasItem(ticket)) { // else who broke here had taken it, or had found it gone
+                taken = ticket; // plain: the role brings it to the next one
+                discardItem(ticket, state, buffer.takeItem(ticket));
+            }
             buffer.markDead(ticket);
         }
     }
@@ -346,7 +390,7 @@ final class Shutdown<T> {
     private static final VarHandle SETTLED =
             VarHandles.field(MethodHandles.lookup(), Shutdown.class, "settled", boolean.class);
     private static final VarHandle ABANDONED =
-            VarHandles.field(MethodHandles.lookup(), Shutdown.class, "abandoned", long.class);
+            VarHandles.field(MethodHandles.lookup(), Shutdown.class, "abandoned", boolean.class);
     private static final VarHandle OFFERED =
             VarHandles.field(MethodHandles.lookup(), Shutdown.class, "offered", boolean.class);
 }

@@ -10,11 +10,15 @@ import org.jspecify.annotations.Nullable;
  *
  * issued[slot] is 0 while unknown. The issuer writes it after the grant; the drainer sets it to 0 before it frees the slot, so
  * that a look never takes the time of the ticket one window before. Opaque throughout: a look acts on a time only by a
- * compare-and-set on the slot's word, whose stamp holds the ticket.
+ * compare-and-set on the slot's word, whose stamp holds the ticket. Where the issuer has no stack for the time, it leaves a mark by a
+ * plain store, and the next look writes the time. Times are odd, the mark is even.
  */
 final class TicketClock {
+    /** In place of a time: it begins with the next look. */
+    static final long AT_NEXT_LOOK = 2;
+
     private final NanoClock time;
-    private final long[] issued;
+    final long[] issued;
     private final long[] expired;
     private final @Nullable Thread[] owners;
 
@@ -53,9 +57,13 @@ final class TicketClock {
         OWNERS.setOpaque(owners, slot, (Thread) null); // opaque: lets go of the thread
     }
 
-    /** Nanoseconds since the issue, or -1 if unknown. */
+    /** Nanoseconds since the issue, or since the first look if that time was not kept; or -1 if unknown. */
     long age(int slot, long now) {
         long since = (long) ISSUED.getAcquire(issued, slot); // acquire: with it the owner
+        if (since == AT_NEXT_LOOK) {
+            ISSUED.compareAndSet(issued, slot, AT_NEXT_LOOK, now | 1L); // CAS: leaves alone what came meanwhile
+            return 0;
+        }
         return since == 0 ? -1 : Math.max(0, now - since);
     }
 

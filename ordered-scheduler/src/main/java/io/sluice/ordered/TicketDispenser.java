@@ -42,7 +42,8 @@ final class TicketDispenser {
     }
 
     private long awaitNext() throws InterruptedException {
-        return issuedOrThrow(next(Long.MAX_VALUE));
+        long ticket = next(Long.MAX_VALUE);
+        return ticket >= 0 ? ticket : issuedOrThrow(ticket);
     }
 
     /**
@@ -52,8 +53,13 @@ final class TicketDispenser {
     long nextUntimed() throws InterruptedException {
         checkIssues();
         long ticket = await(UNTIMED, Long.MAX_VALUE);
-        if (ticket != OrderedScheduler.FULL) {
-            own(issuedOrThrow(ticket));
+        if (ticket < 0) {
+            return ticket == OrderedScheduler.FULL ? ticket : issuedOrThrow(ticket);
+        }
+        try {
+            own(ticket);
+        } catch (Throwable noStack) { // the ticket is the caller's all the same
+            return ticket;
         }
         return ticket;
     }
@@ -102,12 +108,31 @@ final class TicketDispenser {
         return await(ticket, Math.max(0, timeoutNanos));
     }
 
+    /** Behind the grant nothing may throw, and nothing is called that the stack may not suffice for: the ticket would be lost. */
     private long issue() {
         long ticket = admission.tryIssue();
-        if (ticket >= 0) {
-            startClocks(ticket);
+        if (ticket < 0) {
+            return orEndCode(ticket);
         }
-        return orEndCode(ticket);
+        try {
+            startClocks(ticket);
+        } catch (Throwable noStack) { // the ticket is the caller's all the same, and its time begins with the next look
+            for (Delivery<?> each = stage; each != null; each = each.nextStage) {
+                TicketClock ages = each.clock;
+                if (ages != null) {
+                    long[] issued = ages.issued;
+                    int slot = (int) ticket & (issued.length - 1);
+                    // plain: takes no stack; nobody else has the ticket yet
+                    issued[slot] = issued[slot] == 0 ? TicketClock.AT_NEXT_LOOK : issued[slot];
+                }
+            }
+        }
+        return ticket;
+    }
+
+    private long issueUntimed() {
+        long ticket = admission.tryIssue();
+        return ticket >= 0 ? ticket : orEndCode(ticket);
     }
 
     private long orEndCode(long ticket) {
@@ -161,7 +186,7 @@ final class TicketDispenser {
                 return endCode();
             }
             if (wanted < 0) {
-                long ticket = wanted == NEXT ? issue() : orEndCode(admission.tryIssue());
+                long ticket = wanted == NEXT ? issue() : issueUntimed();
                 if (ticket != OrderedScheduler.FULL) {
                     return ticket;
                 }

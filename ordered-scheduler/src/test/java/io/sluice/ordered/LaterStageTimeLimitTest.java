@@ -59,4 +59,26 @@ class LaterStageTimeLimitTest {
         assertThat(ticket).isEqualTo(lost + 1);
         assertThat(scheduler.totals().expired()).isEqualTo(1);
     }
+
+    /** The drain has ended the issue of tickets, so no taker waits that would look. What is left comes through the stage before. */
+    @Test
+    @Timeout(30)
+    void aDrainOfALaterStageFailsATicketThatWasLostInTheFirst() throws InterruptedException {
+        OrderedHandler<String> passes = new OrderedHandler<>() {
+            @Override
+            public void onCompleted(long ticket, String value) {}
+
+            @Override
+            public void onFailed(long ticket, Throwable cause) {}
+        };
+        OrderedScheduler<String> one = OrderedScheduler.builder(passes)
+                .timeLimit(TimeUnit.MILLISECONDS.toNanos(1))
+                .build();
+        OrderedScheduler<String> two =
+                OrderedScheduler.builder(passes).after(one).build();
+        one.next(); // nobody completes it
+        assertThat(two.drain(TimeUnit.SECONDS.toNanos(5))).isTrue();
+        assertThat(one.totals().expired()).isEqualTo(1);
+        assertThat(two.totals().failed()).isEqualTo(1);
+    }
 }

@@ -620,8 +620,10 @@ class StagesEndTogetherTest {
                     }
                 }));
         self.add(lanes);
-        for (OrderedScheduler<String> lane : lanes.lanes()) {
-            lane.complete(lane.tryNext(), "v");
+        long[] tickets =
+                lanes.lanes().stream().mapToLong(OrderedScheduler::tryNext).toArray();
+        for (int i = 0; i < tickets.length; i++) {
+            lanes.lanes().get(i).complete(tickets[i], "v");
         }
         assertThat(seen).containsExactly(Reason.SELF_DEADLOCK, Reason.SELF_DEADLOCK);
         assertThat(lanes.drain(0)).isTrue();
@@ -636,5 +638,68 @@ class StagesEndTogetherTest {
         assertThat(lanes.lanes()).allSatisfy(lane -> assertThat(lane.tryNext()).isEqualTo(OrderedScheduler.CLOSED));
         late.complete(ticket, "v");
         assertThat(lanes.drain(0)).isTrue();
+    }
+
+    /** Else whoever keeps a lane busy keeps it from being drained in time, while the drain waits for a lane before it. */
+    @Test
+    void noLaneIssuesTicketsWhileADrainWaitsForTheFirst() throws Exception {
+        var lanes = new KeyedLanes<String>(4, lane -> OrderedScheduler.<String>builder((ticket, value) -> {}));
+        OrderedScheduler<String> late = lanes.lanes().get(0);
+        OrderedScheduler<String> last = lanes.lanes().get(3);
+        long ticket = late.tryNext();
+        Future<Boolean> drained = threads.submit(() -> lanes.drain(TimeUnit.SECONDS.toNanos(30)));
+        while (late.state() == State.RUNNING) {
+            Thread.onSpinWait();
+        }
+        long start = System.nanoTime();
+        while (last.state() == State.RUNNING && System.nanoTime() - start < TimeUnit.SECONDS.toNanos(5)) {
+            Thread.onSpinWait(); // the others follow at once
+        }
+        long more = last.tryNext();
+        if (more >= 0) {
+            last.trash(more);
+        }
+        late.complete(ticket, "v");
+        assertThat(drained.get(40, TimeUnit.SECONDS)).isTrue();
+        assertThat(more).as("a ticket that was asked for during the drain").isEqualTo(OrderedScheduler.CLOSED);
+    }
+
+    /** The handler of one lane may wait for a ticket of another one, which is refused only once that lane has ended. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aHandlerThatWaitsForATicketOfALaterLaneHoldsUpNoEndOfTheLanes(boolean closes) throws Exception {
+        List<KeyedLanes<String>> self = new ArrayList<>();
+        CountDownLatch entered = new CountDownLatch(1);
+        List<Object> seen = Collections.synchronizedList(new ArrayList<>());
+        var lanes = new KeyedLanes<String>(
+                2,
+                lane -> OrderedScheduler.<String>builder((ticket, value) -> {
+                            entered.countDown();
+                            try {
+                                seen.add(self.get(0).lanes().get(1).next());
+                            } catch (TicketRefusedException e) {
+                                seen.add(e.reason());
+                            }
+                        })
+                        .window(1));
+        self.add(lanes);
+        OrderedScheduler<String> one = lanes.lanes().get(0);
+        long ticket = one.next();
+        long open = lanes.lanes().get(1).next(); // the one that there is room for
+        Future<Boolean> inHandler = threads.submit(() -> one.complete(ticket, "v"));
+        entered.await();
+        Future<?> end = threads.submit(() -> {
+            if (closes) {
+                lanes.close();
+            } else {
+                lanes.drain(TimeUnit.SECONDS.toNanos(60));
+            }
+        });
+        assertThat(inHandler.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(seen).containsExactly(Reason.CLOSED);
+        if (!closes) {
+            lanes.lanes().get(1).complete(open, "v");
+        }
+        end.get(20, TimeUnit.SECONDS);
     }
 }

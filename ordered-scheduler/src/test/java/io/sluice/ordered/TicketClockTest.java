@@ -114,6 +114,63 @@ class TicketClockTest {
         assertThat(expired).as("tickets whose time was over").isEqualTo(rounds);
     }
 
+    /** One thread handles what the other has left to it, and the other one takes the ticket that the slot is free for at once. */
+    @Test
+    @Tag("concurrency")
+    @Timeout(120)
+    void theTimeOfATicketIsKeptThoughItsSlotWasFreedAMomentAgo() throws InterruptedException {
+        int rounds = 10_000;
+        AtomicLong inHandler = new AtomicLong(-1);
+        AtomicLong left = new AtomicLong(-1);
+        AtomicLong done = new AtomicLong(-1);
+        AtomicLong taken = new AtomicLong(-1);
+        OrderedScheduler<String> scheduler = OrderedScheduler.<String>builder((ticket, value) -> {
+                    if ((ticket & 1) == 0) {
+                        inHandler.set(ticket);
+                        while (left.get() < ticket) {
+                            Thread.onSpinWait();
+                        }
+                    }
+                })
+                .window(2)
+                .timeLimit(Long.MAX_VALUE)
+                .build();
+        TicketClock kept = Objects.requireNonNull(scheduler.delivery.clock);
+        Thread drainer = new Thread(() -> {
+            for (long ticket = 0; ticket < 2L * rounds; ticket += 2) {
+                while (taken.get() < ticket) {
+                    Thread.onSpinWait();
+                }
+                scheduler.complete(ticket, "v");
+                done.set(ticket);
+            }
+        });
+        drainer.start();
+        int lost = 0;
+        assertThat(scheduler.tryNext()).isZero();
+        assertThat(scheduler.tryNext()).isEqualTo(1);
+        for (long ticket = 0; ticket < 2L * rounds; ticket += 2) {
+            taken.set(ticket);
+            while (inHandler.get() < ticket) {
+                Thread.onSpinWait();
+            }
+            scheduler.complete(ticket + 1, "v");
+            left.set(ticket);
+            while (scheduler.tryNext() < 0) {
+                Thread.onSpinWait();
+            }
+            while (scheduler.tryNext() < 0) {
+                Thread.onSpinWait();
+            }
+            while (done.get() < ticket) {
+                Thread.onSpinWait();
+            }
+            lost += kept.started(1) == 0 ? 1 : 0;
+        }
+        drainer.join();
+        assertThat(lost).as("tickets without a time").isZero();
+    }
+
     /** Step by step: the late one has looked at the slot while it was its own ticket's. */
     @Test
     void aTimeThatIsStartedLateLeavesAloneThatOfALaterTicket() {

@@ -3,6 +3,7 @@ package io.sluice.ringbuffer;
 import io.sluice.ringbuffer.jfr.RingEvents;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * stood in the way. Found by a {@link StalledClaimDetector}, or told to an {@link AbandonedClaimHandler}. Any thread.
  *
  * <p>The owner is known for sure on a ring with a single producer, on one built with {@link RingBufferBuilder#trackClaims}, and
- * where the owner's thread has ended. Else several living producers may be the owner: {@link #threads} names them all.
+ * where the owner's thread has ended. Else several living producers may be the owner: {@link #threads} names them all. What an
+ * object of this class tells stays as it was found. Only {@link #abort} looks anew whose claim it is, where that was not known.
  */
 public final class AbandonedClaim {
     private final String ring;
@@ -22,6 +24,9 @@ public final class AbandonedClaim {
     private final List<Thread> threads;
     private final long stoodNanos;
 
+    /** The same claim as it is at that time; null if it is published or aborted by then. */
+    private final Supplier<@Nullable AbandonedClaim> anew;
+
     AbandonedClaim(
             String ring,
             boolean tracked,
@@ -29,7 +34,8 @@ public final class AbandonedClaim {
             long highest,
             @Nullable ClaimOwner owner,
             List<Thread> threads,
-            long stoodNanos) {
+            long stoodNanos,
+            Supplier<@Nullable AbandonedClaim> anew) {
         this.ring = ring;
         this.tracked = tracked;
         this.lowest = lowest;
@@ -37,6 +43,7 @@ public final class AbandonedClaim {
         this.owner = owner;
         this.threads = List.copyOf(threads);
         this.stoodNanos = stoodNanos;
+        this.anew = anew;
     }
 
     /**
@@ -91,21 +98,28 @@ public final class AbandonedClaim {
      * these sequences are aborted, and their slots get new events from the event factory. An owner that publishes at the same time
      * wins, or gets a {@link ClaimAbortedException}. An owner that publishes later gets that exception.
      *
+     * <p>May be called again, and later: what was refused may be allowed by then, since the owner is known or its thread has ended.
+     *
      * <p>Takes a lock, and allocates. Never waits for the owner.
      *
      * @return how many sequences were aborted; 0 if the owner was quicker, or another has done it
      * @throws IllegalStateException if it is not allowed; the message says why. Then nothing is aborted
      */
     public long abort() {
+        AbandonedClaim now = owner == null ? anew.get() : this; // an owner that is known stays the same
+        if (now == null) {
+            return 0;
+        }
+        ClaimOwner of = now.owner;
         long aborted = ClaimOwner.NOT_ALLOWED;
-        if (owner != null) {
-            aborted = owner.hasEnded() ? owner.abortAll() : owner.abortInStead(lowest, highest);
+        if (of != null) {
+            aborted = of.hasEnded() ? of.abortAll() : of.abortInStead(lowest, highest); // no more than was told of
         }
         if (aborted == ClaimOwner.NOT_ALLOWED) {
-            throw new IllegalStateException(refusal());
+            throw new IllegalStateException(now.refusal());
         }
         if (aborted > 0) {
-            RingEvents.claimAborted(ring, names(), lowest, aborted);
+            RingEvents.claimAborted(ring, now.names(), lowest, aborted);
         }
         return aborted;
     }
@@ -113,7 +127,7 @@ public final class AbandonedClaim {
     private String refusal() {
         if (tracked) {
             return "the owner of " + range() + " must be known for an abort, but its thread is within the claim:"
-                    + " look again";
+                    + " try again";
         }
         return "abort of " + range()
                 + " must wait until its thread has ended, or be on a ring built with trackClaims, but "

@@ -83,8 +83,6 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
      * The slow way of a claim, behind a call that the compiler never inlines. A ring that is full often would make this way hot. The
      * compiler would inline it into {@code next}, and then find {@code next} too large for its callers' loops. So these hold one plain
      * call. A method handle was worse: where its own methods had no profile, the compiler kept the callers' variables in memory.
-     *
-     * @param steps how many steps to go before it claims
      */
     final long claimSlowNoInline(int n, long timeoutNanos, long tooLate, int steps) {
         if (steps > 0) {
@@ -107,7 +105,6 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
      * Claims if this producer knows already that there is room. Nearly every claim goes this way. It is small, so the compiler inlines
      * it into the caller's loop.
      *
-     * @param n how many, any number
      * @return the highest sequence claimed; -1 if {@link #claim} is to find out, also where {@code n} is out of its range
      */
     abstract long claimFast(int n);
@@ -240,7 +237,9 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     /** Aborts what was claimed, since something was thrown. That is what the caller gets, whatever the abort throws. */
     final void abortAfter(Throwable thrown, long lo, long hi) {
         try {
-            abortClaimed(lo, hi);
+            if (!isClosed()) { // else the user's code has closed this producer, which has aborted the claim
+                abortClaimed(lo, hi);
+            }
         } catch (Throwable t) {
             try {
                 thrown.addSuppressed(t);
@@ -330,7 +329,6 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     /**
      * One step of waiting for room. Finds out whether the wait could ever end.
      *
-     * @param hi the highest sequence to be claimed
      * @param started when the wait began, by {@link System#nanoTime()}; 0 for the first step
      * @return 0 to look again, or why to give up
      */
@@ -338,6 +336,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         if (first) {
             ring.noRoom();
         }
+        ring.wakeUps.settle(); // at each step: what owes a signal may be published while this waits
         if (timeoutNanos == 0) {
             if (tooLate != LESS_ROOM) {
                 counters().refused();
@@ -363,12 +362,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         return 0;
     }
 
-    /**
-     * Refuses a wait for room that could never end. Before each step of every wait, in whatever form.
-     *
-     * @param hi the highest sequence that needs room
-     * @param first whether it is the first step of the wait
-     */
+    /** Refuses a wait for room, up to a sequence, that could never end. Before each step of every wait, in whatever form. */
     final void checkNotInVain(long hi, boolean first) {
         if (first) {
             ring.followers().checkNotRunBy(Thread.currentThread());
@@ -486,9 +480,15 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
             ring.producerCounters.leave(counters, this);
             counters = null;
         }
+        ring.wakeUps.settle();
+    }
+
+    public final void settleWakeUp() { // of MessageClaims too
+        ring.wakeUps.settle();
     }
 
     final IllegalArgumentException badRange(String call, long lo, long hi, String open) {
+        settleWakeUp(); // what is refused may be published already, and was cut off behind that
         return new IllegalArgumentException(call + " must get sequences that are claimed and open (" + open
                 + "), but was called as " + call + "(" + lo + ", " + hi + ")");
     }

@@ -35,6 +35,21 @@ class ArrayStamps extends Stamps {
     }
 
     @Override
+    final void stampForward(long sequence) {
+        int lap = lap(sequence);
+        int at = index(sequence);
+        int stamp = (int) STAMP.getAcquire(stamps, at); // acquire: the CAS decides
+        while (lap - stamp > 0 && !STAMP.compareAndSet(stamps, at, stamp, lap)) { // CAS: never back; publishes the slot
+            stamp = (int) STAMP.getAcquire(stamps, at); // acquire: as above
+        }
+    }
+
+    @Override
+    Stamps forward() {
+        return new Forward(this);
+    }
+
+    @Override
     boolean isStamped(long sequence) {
         int stamp = (int) STAMP.getAcquire(stamps, index(sequence)); // acquire: with stamp()
         return stamp - lap(sequence) >= 0;

@@ -250,6 +250,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
                     producer.checkNotInVain(claimed + 1, first); // before it asks first: nothing is dropped for nothing
                 }
                 ask(oldest);
+                ring.wakeUps.settle();
                 boolean interrupted = Thread.currentThread().isInterrupted();
                 if (interrupted) {
                     return Producer.INTERRUPTED;

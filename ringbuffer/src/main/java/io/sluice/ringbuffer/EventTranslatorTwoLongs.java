@@ -3,7 +3,7 @@ package io.sluice.ringbuffer;
 /**
  * Fills a claimed event from two {@code long} arguments, without boxing: a price and a quantity, for instance. Called by the publishing
  * thread, between claim and publication. If it throws, the claim is aborted, nothing is delivered, and the exception reaches the caller
- * of {@code publishEvent}.
+ * of {@code publishEvent}. It must not close its producer: see {@link Producer#close}.
  *
  * @param <E> the events' type
  */

@@ -76,6 +76,15 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     Messages messages();
 
     /**
+     * How many published events handlers get from a sequence on: neither aborted claims nor the padding of messages. Reads the stamp of
+     * each slot.
+     *
+     * @param sequence where a follower goes on, which gates the ring there
+     * @return the number of events; 0 if all are aborted, or none is published
+     */
+    long unhandledFrom(long sequence);
+
+    /**
      * A barrier that follows the publications, for a worker. It may be asked for a sequence that a colleague has taken and finished.
      *
      * @return a barrier for one worker
@@ -159,6 +168,9 @@ public interface FollowedRing<E> extends RingBuffer<E> {
 
     /** Wakes all consumers: something has changed that they have to look at. */
     void wakeAll();
+
+    /** Sends the signals that were cut off, as by the end of the stack. At each step of whoever waits for a consumer. */
+    void settleWakeUps();
 
     // the end
 

@@ -44,6 +44,9 @@ interface MessageClaims {
     /** Whether the last claim was aborted on this producer's behalf, which it has not known. On a ring that tracks claims. */
     boolean learnOfLoss();
 
+    /** Sends the signal that a publication owes which was cut off. */
+    void settleWakeUp();
+
     /** Aborts the open claim if it begins in a range: {@link ClaimOwner#abortInStead}. */
     long abortInStead(long lo, long hi);
 

@@ -105,7 +105,12 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         stamps.stampAll(lo, hi);
         open = 0; // behind it: what cannot be published, for want of stack, stays open
         if (signals != null) {
-            signals.signal();
+            try {
+                signals.signal();
+            } catch (Throwable t) {
+                ring.wakeUps.owed = true; // a store, which takes no stack
+                throw t;
+            }
         }
     }
 
@@ -170,9 +175,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
             messages.pad(from, to);
             stamps.stampAll(from, to);
         }
-        if (signals != null) {
-            signals.signal();
-        }
+        ring.wakeUps.signal();
     }
 
     @Override

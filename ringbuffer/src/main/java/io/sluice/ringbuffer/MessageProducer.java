@@ -226,6 +226,7 @@ public final class MessageProducer implements AutoCloseable {
         long open = claims.openBlock();
         if (open != sequence || open < 0) {
             claims.ownedByCaller(); // another thread learns of its mistake, not of what it has led to
+            claims.settleWakeUp();
             throw new IllegalArgumentException("sequence must be that of the open claim, "
                     + (open < 0 ? "but none is open and " : open + ", but ") + call + " got " + sequence);
         }

@@ -144,9 +144,7 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
             cursor.setRelease(
                     claimed); // release: the record of padding; the owner publishes nothing before it has learnt
         }
-        if (signals != null) {
-            signals.signal();
-        }
+        ring.wakeUps.signal();
     }
 
     @Override

@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
  *
  * Publication is a stamp for each slot: see Stamps. `lastLoss` is for ClaimRace.
  *
+ * Where nobody gates, others may overtake a producer by a lap. Then a stamp of its own, which comes late, must not take theirs back. So
+ * there producers stamp forward, by CAS. A producer learns that nobody gates where it refreshes its limit: before its first claim, if
+ * nobody ever has. If the last consumer leaves later, whoever learns of it first tells all others, before it overtakes any of them. One
+ * case stays: a producer that has read `stamps` before it is told, and writes its stamp after it was overtaken. Its slot counts as open
+ * until it is published again.
+ *
  * `open` counts this producer's sequences that are neither published nor aborted. [from, to] is its last claim. `earlier` keeps the
  * claims before it that were still open then, published ones too, until none is open. What lies a capacity below the last claim is
  * published, since consumers have passed it, or overwritten, on a ring without consumers. A full record forgets it. So a producer
@@ -55,8 +61,23 @@ abstract class MultiProducerAfter<E> extends MultiProducerFields<E> {
 
 /** See the overview above. */
 abstract class MultiProducer<E> extends MultiProducerAfter<E> {
+    /** A ring whose producers may overtake one another where nobody gates. */
+    interface Overtaking {
+        /**
+         * Producers may overtake one another from now on. Called by a producer before the first claim that it makes without consumers, so
+         * before it overtakes anybody.
+         *
+         * @param own by what it publishes
+         * @return by what it is to publish
+         */
+        Stamps nobodyGates(Stamps own);
+    }
+
     private final Sequence claims;
-    private final Stamps stamps;
+
+    /** Read plain: see the overview above. Others write it, too, once: when nobody gates any more. */
+    private Stamps stamps;
+
     final @Nullable SignalGroup signals;
     final OpenClaims earlier = new OpenClaims();
 
@@ -175,6 +196,14 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     private void refreshLimit(long next) {
         limit = newLimit(next - 1);
+        if (ring.gating.size() == 0) {
+            stamps = ((Overtaking) ring).nobodyGates(stamps);
+        }
+    }
+
+    /** Others may overtake this producer from now on. Any thread. */
+    final void publishBy(Stamps forward) {
+        STAMPS.setOpaque(this, forward); // opaque: its fields are final; see the overview above
     }
 
     /** Keeps the last claim among the earlier ones. It may stand there and be the last one still, if no claim follows. */
@@ -221,7 +250,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     @Override
     void publishClaimed(long lo, long hi) {
         if ((open -= hi - lo + 1) < 0) {
-            mindMiscount();
+            mindMiscount(lo, hi);
         }
         long sequence = lo;
         try {
@@ -230,24 +259,33 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             }
         } catch (Throwable t) { // for want of stack: what is not published stays open
             open += hi - sequence + 1;
+            ring.wakeUps.owed = true; // a store, which takes no stack; for what is published
             throw t;
         }
-        if (open == 0) {
-            earlier.clear();
-        }
-        if (signals != null) {
-            signals.signal();
+        try {
+            if (open == 0) {
+                earlier.clear();
+            }
+            if (signals != null) {
+                signals.signal();
+            }
+        } catch (Throwable t) {
+            ring.wakeUps.owed = true; // a store, which takes no stack
+            throw t;
         }
     }
 
     /**
-     * More is published than is open only if two threads have used this producer: at once, or one went on with it after the other had
-     * ended and its claims were aborted.
+     * More is published than is open only if a translator has closed its producer, or two threads have used this one: at once, or one went
+     * on with it after the other had ended and its claims were aborted.
      */
-    private void mindMiscount() {
+    private void mindMiscount(long lo, long hi) {
         open = 0;
         earlier.clear();
         checkOwner(); // before the stamps: the slots may be others' by now
+        if (isClosed()) {
+            throw TranslatorCall.closedWithin(lo, hi); // before the stamps, as above
+        }
     }
 
     /** What is open still can be published, though an abort of it was cut off. */
@@ -370,6 +408,8 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         return (long) FROM.getOpaque(this); // opaque: a hint
     }
 
+    private static final VarHandle STAMPS =
+            VarHandles.field(MethodHandles.lookup(), MultiProducer.class, "stamps", Stamps.class);
     private static final VarHandle FROM =
             VarHandles.field(MethodHandles.lookup(), MultiProducerFields.class, "from", long.class);
     private static final VarHandle TO =

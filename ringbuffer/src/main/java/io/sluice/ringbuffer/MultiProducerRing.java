@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A ring for any number of producers: see {@link ClaimWord} and {@link Stamps}. */
-class MultiProducerRing<E> extends ObjectRing<E> {
+class MultiProducerRing<E> extends ObjectRing<E> implements MultiProducer.Overtaking {
     private static final VarHandle PRODUCERS =
             VarHandles.field(MethodHandles.lookup(), MultiProducerRing.class, "producers", int.class);
 
@@ -21,6 +21,9 @@ class MultiProducerRing<E> extends ObjectRing<E> {
 
     private final SequenceView cursor = this::highestPublished;
     final Stamps stamps;
+
+    /** By what producers publish that nobody gates; null while somebody does. Written under the lock `setup`. */
+    private @Nullable Stamps forward;
 
     // changed under the lock `setup`: how many are known
     private int producers;
@@ -75,6 +78,22 @@ class MultiProducerRing<E> extends ObjectRing<E> {
     void producerClosed(Producer<?> producer) {
         synchronized (setup) {
             forget(producer);
+        }
+    }
+
+    @Override
+    public final Stamps nobodyGates(Stamps own) {
+        if (own == forward) { // plain: who has it has been told
+            return own;
+        }
+        synchronized (setup) {
+            Stamps all =
+                    forward == null ? stamps.forward() : forward; // not before: its class would make every stamp dearer
+            forward = all;
+            for (int i = 0; i < known.size(); i++) {
+                known.get(i).publishBy(all);
+            }
+            return all;
         }
     }
 

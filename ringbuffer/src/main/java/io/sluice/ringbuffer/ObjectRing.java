@@ -70,8 +70,8 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     /** Whom a publication wakes; null where consumers never block, so that publishing costs a null check. */
     final @Nullable SignalGroup signals;
 
-    /** Whom the end of the ring, or of a consumer, wakes. */
-    private final SignalGroup everyone = new SignalGroup(true);
+    /** Whom the end of the ring, or of a consumer, wakes, and the signal that a publication owes. */
+    final WakeUps wakeUps;
 
     /** How far claims may be ahead of the slowest gating sequence: the capacity less what is retained. */
     final int window;
@@ -88,16 +88,13 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         ByteSlots all = settings.slotLength == 0 ? null : ByteSlots.of(capacity, settings.slotLength);
         bytes = tracksClaims() ? null : all;
         messages = settings.messageBytes == 0 ? null : Messages.ofBytes(settings.messageBytes, settings.messagesOnHeap);
-        if (messages != null) {
-            slots = new Messages[] {messages};
-        } else {
-            slots = bytes == null ? filled(all) : new ByteSlots[] {bytes};
-        }
+        slots = messages != null ? new Messages[] {messages} : bytes != null ? new ByteSlots[] {bytes} : filled(all);
         producersIdle = settings.producersIdle;
         consumersIdle = settings.consumersIdle;
         aborts = new SlotMarks(messages == null ? capacity : 1); // an aborted message is marked in its header
         IdleStrategy sample = Check.notNull(consumersIdle.get(), "consumersIdle.get()");
         signals = sample instanceof SignalledIdle idle ? new SignalGroup(idle.isExact()) : null;
+        wakeUps = new WakeUps(signals);
     }
 
     // what the kinds differ in
@@ -145,9 +142,9 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     }
 
     /** What to tell of an open claim. */
-    final AbandonedClaim claim(
-            long lowest, long highest, @Nullable ClaimOwner owner, List<Thread> threads, long stoodNanos) {
-        return new AbandonedClaim(name, tracksClaims(), lowest, highest, owner, threads, stoodNanos);
+    final AbandonedClaim claim(long lo, long hi, @Nullable ClaimOwner owner, List<Thread> threads, long stoodNanos) {
+        return new AbandonedClaim(
+                name, tracksClaims(), lo, hi, owner, threads, stoodNanos, () -> stillOpenAt(lo, stoodNanos));
     }
 
     // the API
@@ -309,11 +306,9 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     @Override
     public final Leftover drain(long timeoutNanos) {
         followers().checkMayWait("drain");
-        boolean first = life.drain();
+        life.drain();
         closeClaims(); // also where another has ended the ring: that call may stand just before its own closeClaims()
-        if (first) {
-            wakeAll();
-        }
+        wakeAll(); // also where an earlier call was cut off before it
         long started = System.nanoTime();
         for (; ; ) {
             State state = life.state();
@@ -353,22 +348,22 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
 
     @Override
     public final void fail(Throwable cause) {
-        if (life.fail(cause)) {
-            closeClaims();
-        }
+        life.fail(cause);
+        closeClaims(); // also where an earlier call was cut off before it
         wakeAll();
     }
 
     @Override
     public final void wakeAll() {
-        everyone.signal();
+        wakeUps.wakeAll();
     }
 
-    /**
-     * A producer has found no room. Perhaps a claim stands in the way that was made after the consumers had parked. Then nobody has room
-     * to publish behind it, and no publication wakes them. So this wakes them, and they look. So it does where the end of the stack cut a
-     * publication off before its signal.
-     */
+    @Override
+    public final void settleWakeUps() {
+        wakeUps.settle();
+    }
+
+    /** A producer has found no room. Perhaps what stands in the way came after the consumers had parked, and woke nobody: they look. */
     final void noRoom() {
         followers().takeOutRefused();
         if (abandonedHandler != null) {
@@ -380,12 +375,12 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
 
     @Override
     public final void wakeWithAll(SignalledIdle idle) {
-        everyone.add(idle);
+        wakeUps.add(idle);
     }
 
     @Override
     public final void stopWaking(SignalledIdle idle) {
-        everyone.remove(idle);
+        wakeUps.remove(idle);
     }
 
     // what is recorded
@@ -439,6 +434,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         // Producers first: once none is open, the highest claim is final.
         // Consumers before claims: their lag is never understated.
         followers().takeOutRefused();
+        wakeUps.settle();
         int openProducers = openProducers();
         long handled = gating.minimum(Long.MAX_VALUE); // by one look at the list: the last consumer may leave
         String slowest = followers().slowest();
@@ -451,21 +447,27 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         }
         sequence++;
         while (sequence <= claimed) {
-            if (!isPublished(sequence)) {
-                openClaims++;
-                sequence++;
-            } else {
-                if (isDue(sequence)) {
-                    unhandled++;
-                }
-                sequence = behind(sequence);
-            }
+            boolean published = isPublished(sequence);
+            openClaims += published ? 0 : 1;
+            unhandled += published && isDue(sequence) ? 1 : 0;
+            sequence = published ? behind(sequence) : sequence + 1;
         }
         if (handled != Long.MAX_VALUE && gating.size() == 0) {
             return leftover(); // the last consumer has left meanwhile, and the walk may have gone past open claims
         }
         return new Leftover(
                 unhandled, openClaims, openProducers, unhandled + openClaims == 0 ? "" : slowest, List.of());
+    }
+
+    @Override
+    public final long unhandledFrom(long sequence) {
+        long unhandled = 0;
+        for (long claimed = highestClaimed(), next = sequence; next <= claimed; ) {
+            boolean published = isPublished(next); // acquire inside: the slot and its abort mark
+            unhandled += published && isDue(next) ? 1 : 0;
+            next = published ? behind(next) : next + 1;
+        }
+        return unhandled;
     }
 
     /** Whether handlers get what begins with a published sequence. */
@@ -488,9 +490,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     int openClaimsWithoutConsumers(long claimed) {
         int open = 0;
         for (long sequence = Math.max(claimed - capacity, -1) + 1; sequence <= claimed; sequence++) {
-            if (!isPublished(sequence)) {
-                open++;
-            }
+            open += isPublished(sequence) ? 0 : 1;
         }
         return open;
     }

@@ -338,6 +338,10 @@ public interface Producer<E> extends AutoCloseable {
      * Ends this producer. Its open claims are aborted, so that no consumer waits for them; later claims are refused as {@link
      * #CLOSED}. Only by the producer's thread, or by any once that has ended. Calling it again does nothing.
      *
+     * <p>Not to be called within a translator of this producer. It aborts what the translator is filling, and the slot may be claimed
+     * again before the translator returns. The form that has called the translator publishes nothing then, and throws an {@link
+     * IllegalStateException} that says so.
+     *
      * @throws IllegalStateException if the producer belongs to another thread, which has not ended
      */
     @Override

@@ -60,7 +60,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     final Sequence cursor;
     final @Nullable SignalGroup signals;
 
-    /** Nobody is to be signalled, and no abort was cut off: one look for both, on the way of each publication. */
+    /** Nobody is to be signalled, no abort was cut off, and it is open: one look for all, on the way of each publication. */
     private boolean storesOnly;
 
     /** Takes over where the last producer of the ring ended. By one thread at a time. */
@@ -213,9 +213,21 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
 
     @Override
     void publishClaimed(long lo, long hi) {
-        store(lo, hi);
-        if (signals != null) {
-            signals.signal();
+        if (storesOnly) {
+            store(lo, hi);
+            return;
+        }
+        if (isClosed()) {
+            throw TranslatorCall.closedWithin(lo, hi); // before the store: a successor may have published more
+        }
+        try {
+            store(lo, hi);
+            if (signals != null) {
+                signals.signal();
+            }
+        } catch (Throwable t) {
+            ring.wakeUps.owed = true; // a store, which takes no stack
+            throw t;
         }
     }
 
@@ -287,6 +299,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
                 abortClaimed(published() + 1, claimed);
             }
             limit = claimed; // so that the next claim takes the slow path, which refuses it
+            storesOnly = false; // so that a translator's return takes the slow path, which tells of it
             markClosed();
         }
     }

@@ -44,6 +44,21 @@ final class SlotStamps extends Stamps {
     }
 
     @Override
+    void stampForward(long sequence) {
+        int at = index(sequence);
+        long stamp = (long) IN_SLOT.getAcquire(memory, at); // acquire: the CAS decides
+        while (stamp < sequence
+                && !IN_SLOT.compareAndSet(memory, at, stamp, sequence)) { // CAS: never back; publishes the slot
+            stamp = (long) IN_SLOT.getAcquire(memory, at); // acquire: as above
+        }
+    }
+
+    @Override
+    Stamps forward() {
+        return new Forward(this);
+    }
+
+    @Override
     boolean isStamped(long sequence) {
         return (long) IN_SLOT.getAcquire(memory, index(sequence)) >= sequence; // acquire: with stamp()
     }

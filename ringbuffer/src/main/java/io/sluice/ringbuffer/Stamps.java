@@ -10,6 +10,16 @@ abstract class Stamps {
     /** Publishes a slot. */
     abstract void stamp(long sequence);
 
+    /** Publishes a slot, unless it has been published for a later sequence meanwhile. */
+    void stampForward(long sequence) {
+        stamp(sequence);
+    }
+
+    /** For producers that others may overtake by a lap: the same stamps, none of which goes back. */
+    Stamps forward() {
+        return this;
+    }
+
     /** Whether a slot has been published for this sequence or a later one. */
     abstract boolean isStamped(long sequence);
 
@@ -20,5 +30,24 @@ abstract class Stamps {
             sequence++;
         }
         return sequence - 1;
+    }
+
+    /** See {@link #forward()}. A class of its own, so that where consumers gate a publication stays one store. */
+    static final class Forward extends Stamps {
+        private final Stamps all;
+
+        Forward(Stamps all) {
+            this.all = all;
+        }
+
+        @Override
+        void stamp(long sequence) {
+            all.stampForward(sequence);
+        }
+
+        @Override
+        boolean isStamped(long sequence) {
+            return all.isStamped(sequence);
+        }
     }
 }

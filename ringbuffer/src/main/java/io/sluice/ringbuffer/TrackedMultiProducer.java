@@ -57,13 +57,18 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     @Override
     void publishClaimed(long lo, long hi) {
         int won = 0;
-        for (long sequence = lo; sequence <= hi; sequence++) {
-            if (tracked.stampIfOpen(sequence)) {
-                open--; // one by one: what cuts the others off leaves the count right
-                won++;
+        try {
+            for (long sequence = lo; sequence <= hi; sequence++) {
+                if (tracked.stampIfOpen(sequence)) {
+                    open--; // one by one: what cuts the others off leaves the count right
+                    won++;
+                }
             }
+            settled();
+        } catch (Throwable t) {
+            ring.wakeUps.owed = true; // a store, which takes no stack
+            throw t;
         }
-        settled();
         if (won != hi - lo + 1) {
             throw aborted(lo, hi);
         }
@@ -71,13 +76,18 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
 
     @Override
     void abortClaimed(long lo, long hi) {
-        for (long sequence = lo; sequence <= hi; sequence++) {
-            synchronized (ring.recovery) {
-                tracked.abortIfOpen(sequence, null, losses); // aborted is aborted, whoever did it
+        try {
+            for (long sequence = lo; sequence <= hi; sequence++) {
+                synchronized (ring.recovery) {
+                    tracked.abortIfOpen(sequence, null, losses); // aborted is aborted, whoever did it
+                }
             }
+            learnOfLosses();
+            settled();
+        } catch (Throwable t) {
+            ring.wakeUps.owed = true; // a store, which takes no stack
+            throw t;
         }
-        learnOfLosses();
-        settled();
     }
 
     private void settled() {
@@ -117,24 +127,34 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
             fresh[i] = ring.newEvent(); // the user's code: before the lock, and before anything is changed
         }
         long aborted = 0;
-        for (long sequence = lo; sequence <= hi; sequence++) {
-            synchronized (ring.recovery) {
-                if (!isClosed()
-                        && tracked.isClaimedBy(sequence, number)
-                        && tracked.abortIfOpen(sequence, fresh[(int) (sequence - lo)], losses)) {
-                    aborted++;
+        try {
+            for (long sequence = lo; sequence <= hi; sequence++) {
+                synchronized (ring.recovery) {
+                    if (!isClosed()
+                            && tracked.isClaimedBy(sequence, number)
+                            && tracked.abortIfOpen(sequence, fresh[(int) (sequence - lo)], losses)) {
+                        aborted++;
+                    }
                 }
             }
+        } catch (Throwable t) {
+            ring.wakeUps.owed = true; // a store, which takes no stack
+            throw t;
         }
-        if (signals != null) {
-            signals.signal(); // also for one that was cut off before, and is finished now
-        }
+        ring.wakeUps.signal(); // also for one that was cut off before, and is finished now
         return aborted;
+    }
+
+    /** Under the recovery lock. */
+    private void finishAbort() {
+        if (tracked.finishAbort()) {
+            ring.wakeUps.signal();
+        }
     }
 
     private boolean hasLost(long sequence) {
         synchronized (ring.recovery) {
-            tracked.finishAbort();
+            finishAbort();
             return losses.contains(sequence);
         }
     }
@@ -142,9 +162,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     /** What was aborted on its behalf is not open any more. Its thread, or once that has ended. */
     private void learnOfLosses() {
         synchronized (ring.recovery) {
-            if (tracked.finishAbort() && signals != null) {
-                signals.signal();
-            }
+            finishAbort();
             open -= losses.learn();
             if (open == 0) {
                 earlier.clear();
@@ -160,6 +178,9 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
             if (hasLost(sequence)) {
                 which.add(sequence, sequence);
             }
+        }
+        if (isClosed() && which.isEmpty()) {
+            throw TranslatorCall.closedWithin(lo, hi);
         }
         return new ClaimAbortedException(
                 "sequences " + (which.isEmpty() ? lo + " to " + hi : which.toString())

@@ -66,26 +66,36 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     @Override
     void publishClaimed(long lo, long hi) {
         boolean lost = lo <= known;
-        long from = Math.max(lo, known + 1);
-        while (from <= hi && !tracked.publishIfOpen(from, hi)) {
-            learnOfLosses();
-            lost = true;
-            from = known + 1;
+        try {
+            long from = Math.max(lo, known + 1);
+            while (from <= hi && !tracked.publishIfOpen(from, hi)) {
+                learnOfLosses();
+                lost = true;
+                from = known + 1;
+            }
+            moved(hi);
+        } catch (Throwable t) {
+            ring.wakeUps.owed = true; // a store, which takes no stack
+            throw t;
         }
-        moved(hi);
         if (lost) {
-            throw aborted(lo, hi);
+            throw isClosed() && !isLost(lo, hi) ? TranslatorCall.closedWithin(lo, hi) : aborted(lo, hi);
         }
     }
 
     @Override
     void abortClaimed(long lo, long hi) {
-        long from = Math.max(lo, known + 1);
-        while (from <= hi && !abortIfOpen(from, hi, TrackedCursor.NO_EVENTS)) {
-            learnOfLosses();
-            from = known + 1;
+        try {
+            long from = Math.max(lo, known + 1);
+            while (from <= hi && !abortIfOpen(from, hi, TrackedCursor.NO_EVENTS)) {
+                learnOfLosses();
+                from = known + 1;
+            }
+            moved(hi);
+        } catch (Throwable t) {
+            ring.wakeUps.owed = true; // a store, which takes no stack
+            throw t;
         }
-        moved(hi);
     }
 
     private boolean abortIfOpen(long lo, long hi, Object[] fresh) {
@@ -113,9 +123,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
             fresh[i] = ring.newEvent(); // the user's code: before the lock, and before anything is changed
         }
         boolean aborted = abortIfOpen(lo, hi, fresh);
-        if (signals != null) {
-            signals.signal(); // also for one that was cut off before, and is finished now
-        }
+        ring.wakeUps.signal(); // also for one that was cut off before, and is finished now
         return aborted ? fresh.length : 0;
     }
 
@@ -133,9 +141,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
             tracked.finishAbort();
             long word = cursor.getAcquire(); // acquire: never in the middle of an abort here
             if (word > known) {
-                if (signals != null) {
-                    signals.signal(); // who aborted may have been cut off before it
-                }
+                ring.wakeUps.signal(); // who aborted may have been cut off before it
                 lostFrom = known + 1;
                 lostTo = word;
                 known = word;

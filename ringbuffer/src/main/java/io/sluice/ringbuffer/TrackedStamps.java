@@ -85,6 +85,12 @@ final class TrackedStamps extends ArrayStamps {
         return isOpen(stamp, lap(sequence));
     }
 
+    /** These are written by CAS anyway, and only while the slot is open. */
+    @Override
+    Stamps forward() {
+        return this;
+    }
+
     /** Publishes a slot, unless it is aborted. */
     boolean stampIfOpen(long sequence) {
         return takeIfOpen(sequence, lap(sequence));

@@ -41,4 +41,11 @@ interface TranslatorCall<E, T, A, B, C> {
         return (event, sequence, translator, a, b, c, first, second) ->
                 translator.translateTo(event, sequence, first, second);
     }
+
+    /** A translator has closed its producer. That has aborted the claim, and the slots may be others' by now. */
+    static IllegalStateException closedWithin(long lo, long hi) {
+        return new IllegalStateException(
+                "close must be called outside of the producer's own translators, but was called within one: sequences "
+                        + lo + " to " + hi + " were aborted, and not published");
+    }
 }

@@ -27,6 +27,13 @@ interface WatchedClaims {
     /** The open claim that begins at a sequence, and whose it is as far as can be told. */
     AbandonedClaim openClaimAt(long sequence, long stoodNanos);
 
+    /** As {@link #openClaimAt}, of a claim that was in the way once, however long ago; null if it is published or aborted by now. */
+    default @Nullable AbandonedClaim stillOpenAt(long sequence, long stoodNanos) {
+        AbandonedClaim claim = openClaimAt(sequence, stoodNanos);
+        boolean open = cursor().get() < sequence; // acquire inside, behind the look; a slot in use again is published
+        return open ? claim : null;
+    }
+
     /** How long a consumer stands before a claim until it tells the handler, in nanoseconds. */
     long abandonedAfterNanos();
 

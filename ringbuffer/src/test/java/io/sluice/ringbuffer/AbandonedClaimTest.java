@@ -375,7 +375,9 @@ class AbandonedClaimTest {
         late.next(2);
         StalledClaimDetector.of(ring).look(0).abort();
         late.next(1); // claimed behind what was aborted
-        assertThatThrownBy(() -> late.publish(6, 8)).isInstanceOf(ClaimAbortedException.class);
+        assertThatThrownBy(() -> late.publish(6, 8))
+                .isInstanceOf(ClaimAbortedException.class)
+                .hasMessageContaining("sequences 6 to 7 are not"); // 8 is published: nobody is to claim again for it
         assertThat(pollAll(poller)).containsExactly(5L, 8L);
     }
 
@@ -516,6 +518,182 @@ class AbandonedClaimTest {
         assertThatThrownBy(() -> late.publish(2, 2)).isInstanceOf(ClaimAbortedException.class);
         assertThat(pollAll(poller)).isEmpty();
         assertThat(ring.leftover().openClaims()).as("open claims").isZero();
+    }
+
+    // a claim that is kept, and aborted later
+
+    /** Whose it was, the handler could not know. It keeps the claim, and aborts it once the owner's thread has ended. */
+    @Test
+    void aKeptClaimWhoseOwnerWasNotKnownIsAbortedOnceTheOwnerHasEnded() throws Exception {
+        List<AbandonedClaim> told = new ArrayList<>();
+        RingBuffer<long[]> ring = Rings.ringBuilder(false, 16)
+                .onAbandonedClaim(1, claim -> {
+                    told.add(claim);
+                    assertThatThrownBy(claim::abort).hasMessageContaining("it is not known for sure whose it is");
+                })
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        try (Owner owner = new Owner(ring, "feed", producer -> producer.next(2));
+                Owner other = new Owner(ring, "other", producer -> producer.publishEvent(FILL))) {
+            Rings.await("the claim to be told", () -> {
+                processor.doWork();
+                return !told.isEmpty();
+            });
+            AbandonedClaim kept = told.get(0);
+            assertThat(kept.isOwnerKnown()).isFalse();
+            owner.ended();
+            assertThat(other.thread.isAlive()).isTrue();
+            assertThat(kept.abort()).isEqualTo(2);
+            Rings.exhaust(processor);
+            assertThat(processor.sequence().get()).isEqualTo(2);
+            assertThat(kept.abort()).as("once more").isZero();
+            assertThat(ring.failure()).isNull();
+        }
+        ring.close();
+    }
+
+    @Test
+    void aKeptClaimOfMessagesWhoseOwnerWasNotKnownIsAbortedOnceTheOwnerHasEnded() throws Exception {
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(256).build();
+        MessageProducer producer = MessageProducer.of(ring);
+        CountDownLatch claimed = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Rings.Caller owner = new Rings.Caller(() -> {
+            producer.tryClaim(1, 8);
+            claimed.countDown();
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        assertThat(claimed.await(20, TimeUnit.SECONDS)).isTrue();
+        AbandonedClaim kept =
+                Objects.requireNonNull(StalledClaimDetector.of(ring).look(0));
+        assertThatThrownBy(kept::abort).hasMessageContaining("it is not known for sure whose it is");
+        end.countDown();
+        assertThat(owner.result()).isNull();
+        assertThat(kept.abort()).isEqualTo(2);
+        assertThat(kept.abort()).isZero();
+        assertThat(ring.leftover().openClaims()).isZero();
+    }
+
+    /** The refusal names those that it may be at that time. */
+    @Test
+    void aKeptClaimIsRefusedWithWhomItMayBeOfByNow() throws Exception {
+        RingBuffer<long[]> ring = ring(false, false, 16);
+        Pipeline.on(ring).poller("books");
+        CountDownLatch publishes = new CountDownLatch(1);
+        CountDownLatch published = new CountDownLatch(1);
+        try (Owner feed = new Owner(ring, "feed", producer -> {
+            producer.next(1);
+            producer.next(1);
+        })) {
+            Producer<long[]> late = ring.producer();
+            CountDownLatch claimed = new CountDownLatch(1);
+            Thread other = new Thread(
+                    () -> {
+                        long sequence = late.next(1);
+                        claimed.countDown();
+                        try {
+                            publishes.await();
+                            late.publish(sequence, sequence);
+                            published.countDown();
+                            new CountDownLatch(1).await();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    },
+                    "late");
+            other.setDaemon(true);
+            other.start();
+            assertThat(claimed.await(20, TimeUnit.SECONDS)).isTrue();
+            AbandonedClaim kept = StalledClaimDetector.of(ring).look(0);
+            assertThatThrownBy(kept::abort).hasMessageContaining("feed (").hasMessageContaining("late (");
+            publishes.countDown();
+            assertThat(published.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThatThrownBy(kept::abort)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("it is not known for sure whose it is, and may still be published by feed (")
+                    .hasMessageNotContaining("late");
+            other.interrupt();
+            other.join(20_000);
+            feed.ended();
+            assertThat(kept.abort()).isEqualTo(2);
+        }
+    }
+
+    /** Also where its slot belongs to a later claim, whose owner has ended. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aKeptClaimThatWasPublishedMeanwhileAbortsNothing(boolean consumed) throws Exception {
+        RingBuffer<long[]> ring = ring(false, false, 4);
+        EventPoller<long[]> poller = consumed ? Pipeline.on(ring).poller("books") : null;
+        Producer<long[]> slow = ring.producer();
+        slow.next(1);
+        AbandonedClaim kept = StalledClaimDetector.of(ring).look(0);
+        assertThatThrownBy(kept::abort)
+                .hasMessageContaining(Thread.currentThread().getName());
+        slow.publish(0, 0);
+        assertThat(kept.abort()).as("published").isZero();
+        Rings.publish(slow, 3);
+        if (poller != null) {
+            assertThat(pollAll(poller)).containsExactly(0L, 1L, 2L, 3L);
+        }
+        new Owner(ring, "feed", producer -> assertThat(producer.next(1)).isEqualTo(4)).ended();
+        assertThat(kept.abort()).as("a lap later").isZero();
+        AbandonedClaim other =
+                Objects.requireNonNull(StalledClaimDetector.of(ring).look(0));
+        assertThat(other.lowest()).isEqualTo(4);
+        assertThat(other.abort()).isEqualTo(1);
+        assertThat(kept.abort()).as("with nothing open").isZero();
+    }
+
+    /** Its thread was within the claim, and is not any more. */
+    @Test
+    void aKeptClaimOnARingThatTracksClaimsIsAbortedOnceItsOwnerHasSaidWhoseItIs() throws Exception {
+        RingBuffer<long[]> ring = ring(false, true, 16);
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        TrackedStamps stamps = (TrackedStamps) ((MultiProducerRing<long[]>) ring).stamps;
+        Producer<long[]> late = ring.producer();
+        late.next(1);
+        stamps.claimed(0, 0, 77); // a number that no producer has
+        AbandonedClaim kept =
+                Objects.requireNonNull(StalledClaimDetector.of(ring).look(0));
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(kept::abort)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(
+                            "the owner of sequence 0 must be known for an abort, but its thread is within the claim:"
+                                    + " try again");
+        }
+        stamps.claimed(0, 0, 0);
+        late.next(1); // nobody has told of this one
+        assertThat(kept.abort()).isEqualTo(1);
+        assertThatThrownBy(() -> late.publish(0, 0)).isInstanceOf(ClaimAbortedException.class);
+        late.publish(1, 1);
+        assertThat(kept.abort()).isZero();
+        assertThat(pollAll(poller)).containsExactly(1L);
+    }
+
+    @Test
+    void aKeptClaimIsAbortedOnARingThatIsClosedToo() throws Exception {
+        RingBuffer<long[]> ring = ring(false, false, 16);
+        Pipeline.on(ring).poller("books");
+        try (Owner owner = new Owner(ring, "feed", producer -> producer.next(2))) {
+            AbandonedClaim kept = StalledClaimDetector.of(ring).look(0);
+            ring.close();
+            assertThatThrownBy(kept::abort)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("feed (");
+            owner.ended();
+            assertThat(ring.leftover().openClaims()).isEqualTo(2);
+            assertThat(kept.abort()).isEqualTo(2);
+            assertThat(kept.abort()).isZero();
+            assertThat(ring.leftover().openClaims()).isZero();
+        }
     }
 
     // told by consumers

@@ -9,6 +9,8 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Since when a claim stands in the way, and when whoever looks for it is due again. */
 class GapTimeTest {
@@ -32,6 +34,36 @@ class GapTimeTest {
         assertThat(claim).isNotNull();
         assertThat(claim.lowest()).isEqualTo(1);
         assertThat(claim.stoodNanos()).isEqualTo(100);
+    }
+
+    /** The thread that makes the other join runs this consumer too, so nobody asks it to rest. It follows the other one from then on. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aConsumerThatIsPutBehindAnotherOneIsDueForNoLook(boolean claimed) throws Exception {
+        RingBuffer<long[]> ring = Rings.ringBuilder(false, 16)
+                .onAbandonedClaim(LIMIT, claim -> {})
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        if (claimed) {
+            ring.producer().next(1);
+        }
+        processor.doWork(); // looks
+        processor.doWork(); // puts the next look off, or waits for the time
+        assertThat(processor.deadline()).isNotEqualTo(SignalledIdle.NO_DEADLINE);
+        EventProcessor first = pipeline.join(
+                        pipeline.consumer("first", (long[] event, long sequence, boolean endOfBatch) -> {}))
+                .before(pipeline.consumers().get(0))
+                .processor(0);
+        first.doWork();
+        processor.doWork();
+        processor.doWork();
+        assertThat(processor.deadline()).isEqualTo(SignalledIdle.NO_DEADLINE);
+        pipeline.consumers().get(1).remove(0);
+        processor.doWork();
+        processor.doWork();
+        assertThat(processor.deadline()).isNotEqualTo(SignalledIdle.NO_DEADLINE);
     }
 
     /** Else its thread would come back at once, again and again, until it is resumed. */

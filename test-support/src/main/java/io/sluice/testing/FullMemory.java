@@ -4,6 +4,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Uses up the memory of a {@link ChildJvm}. */
 public final class FullMemory {
+    /** How often in a row nothing more may be found. */
+    private static final int ATTEMPTS = 5;
+
     private static @Nullable Object kept;
 
     private FullMemory() {}
@@ -22,8 +25,15 @@ public final class FullMemory {
                 size /= 2;
             }
         }
-        while (true) {
-            kept = new Object[] {kept};
+        for (int attempt = 1; ; attempt++) { // what a collection frees late, another thread's garbage, is taken too
+            try {
+                kept = new Object[] {kept};
+                attempt = 0;
+            } catch (OutOfMemoryError e) {
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
         }
     }
 

@@ -30,8 +30,9 @@ public final class StackEnd {
     }
 
     /**
-     * The same by steps that are finer than a frame: eight of them for each. Step -1 only runs the work, to load and link what there
-     * would be no stack for.
+     * The same by steps that are finer than a frame: eight of them for each. Step -1 initialises the classes of the library, and runs
+     * the work, to load and link what there would be no stack for. A class that is cut off in its initialisation fails for good, in
+     * every later test of this JVM.
      *
      * @param step -1 or more
      * @param work what to run; what it throws reaches the caller
@@ -39,10 +40,29 @@ public final class StackEnd {
      */
     public static @Nullable StackOverflowError atStep(int step, Runnable work) {
         if (step < 0) {
+            LibraryClasses.initialise();
             work.run();
             return null;
         }
         return run(step / STEPS, () -> below(step % STEPS, work));
+    }
+
+    /**
+     * Runs work on a thread of its own, whose stack is small, and waits for it for 100 seconds at most.
+     *
+     * @param work what to run; what it throws is the cause of the error that the caller gets
+     * @throws InterruptedException if the caller is interrupted
+     */
+    public static void onSmallStack(Runnable work) throws InterruptedException {
+        Throwable[] thrown = {null};
+        Thread thread = new Thread(null, work, "small-stack", 256 << 10);
+        thread.setUncaughtExceptionHandler((one, t) -> thrown[0] = t);
+        thread.setDaemon(true);
+        thread.start();
+        thread.join(100_000);
+        if (thread.isAlive() || thrown[0] != null) {
+            throw new AssertionError(thread.isAlive() ? "it has not ended" : "it has failed", thrown[0]);
+        }
     }
 
     /** By some frames of another size than those of the way down, so that less of the stack lies between two depths. */

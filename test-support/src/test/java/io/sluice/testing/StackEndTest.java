@@ -2,10 +2,12 @@ package io.sluice.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class StackEndTest {
@@ -43,6 +45,19 @@ class StackEndTest {
             }
         });
         assertThat(thrown).singleElement().satisfies(one -> assertThat(one).hasMessage("planned"));
+    }
+
+    @Test
+    void itsFirstStepLoadsTheLibrary(@TempDir Path folder) throws Exception {
+        assertThat(LoadedClasses.of(folder, FirstStep.class)).contains(' ' + FullMemory.class.getName() + ' ', "done");
+    }
+
+    static final class FirstStep {
+        private FirstStep() {}
+
+        public static void main(String[] arguments) {
+            StackEnd.atStep(-1, () -> System.out.println("done"));
+        }
     }
 
     private static void onAShortStack(Runnable work) throws InterruptedException {

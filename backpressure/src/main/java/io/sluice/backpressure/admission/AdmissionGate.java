@@ -202,12 +202,21 @@ public final class AdmissionGate {
                 highWater(before, most); // the bound may have fallen below those inside: nobody crosses the mark then
                 return Admission.BUSY_FULL;
             }
+            double high = highFrom(most); // first: behind the step that takes the place the stack may end
             if (INSIDE.compareAndSet(this, before, before + 1)) { // the one atomic step: no more than the bound get in
-                if (before + 1 >= highFrom(most)) {
+                if (before + 1 >= high) {
                     try {
                         highWater(before + 1, most);
                     } catch (Throwable thrown) { // the caller gets that instead of a place
-                        Failures.after(thrown, this::exit);
+                        long left;
+                        do { // CAS, as above: an addition goes deeper, and there may be no stack for it
+                            left = insideAcquire() - 1;
+                        } while (!INSIDE.compareAndSet(this, left + 1, left));
+                        try {
+                            lookForLowWater(left);
+                        } catch (Throwable later) {
+                            Failures.suppress(thrown, later);
+                        }
                         throw thrown;
                     }
                 }
@@ -278,6 +287,10 @@ public final class AdmissionGate {
             INSIDE.getAndAdd(this, 1L);
             throw new IllegalStateException("exit() must follow an entry, but nobody is inside");
         }
+        lookForLowWater(left);
+    }
+
+    private void lookForLowWater(long left) {
         if ((int) WARNED.getVolatile(this)
                 == ABOVE) { // volatile: after `inside`; a reporter reads them the other way round
             long most = bound();

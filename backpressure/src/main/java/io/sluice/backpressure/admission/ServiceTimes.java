@@ -50,7 +50,7 @@ final class ServiceTimes {
      */
     boolean add(long nanos) {
         filling.recordValue(Math.min(nanos, MAX_NANOS));
-        return filling.getTotalCount() == BATCH;
+        return filling.getTotalCount() >= BATCH; // more, if who had to start the next batch was cut off
     }
 
     /** Starts the next batch; the full one becomes the one before it. */

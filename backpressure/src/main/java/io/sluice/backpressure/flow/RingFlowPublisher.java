@@ -263,13 +263,16 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         }
         Ring.Leftover left = ring.leftover();
         boolean mayCome = left.openClaims() > 0 || left.openProducers() > 0;
-        long lag = poller.consumer().lag();
-        if (state == State.CLOSED && lag > 0) {
+        long unhandled = ring instanceof FollowedRing<?> followed
+                ? followed.unhandledFrom(poller.sequence().get() + 1)
+                : poller.consumer().lag();
+        if (state == State.CLOSED && unhandled > 0) {
             return end(
                     mine,
-                    new IllegalStateException("ring " + ring.name() + " was closed with " + lag + " events unhandled"));
+                    new IllegalStateException(
+                            "ring " + ring.name() + " was closed with " + unhandled + " events unhandled"));
         }
-        return lag > 0 || (mayCome && state != State.CLOSED) ? 0 : end(mine, null);
+        return unhandled > 0 || (mayCome && state != State.CLOSED) ? 0 : end(mine, null);
     }
 
     private int end(Link<T> mine, @Nullable Throwable cause) {

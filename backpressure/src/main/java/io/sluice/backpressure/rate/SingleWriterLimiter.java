@@ -9,7 +9,7 @@ import org.agrona.concurrent.NanoClock;
  * One acquiring thread owns everything but the wanted rate. Any thread may set that:
  *
  *   wanted   any thread, opaque store      read opaque by the owner at each acquire, which then applies it
- *   lifted   any thread, atomic addition   how often the rate was unlimited, before it is wanted so; read opaque by the owner
+ *   lifted   any thread, atomic addition   twice each time the rate is unlimited, before and behind; read opaque by the owner
  *   the rest the owner, plain
  *
  * While unlimited, an acquire reads `wanted` only, and the owner takes over no rate. When the limit comes back, `lifted` tells the
@@ -124,6 +124,9 @@ final class SingleWriterLimiter extends LimiterBase {
             LIFTED.getAndAdd(this, 1L); // volatile: no addition is lost; before the rate that it counts
         }
         WANTED.setOpaque(this, rateUnits); // opaque: the owner needs the value alone, and soon
+        if (rateUnits == Permits.UNLIMITED) {
+            LIFTED.getAndAdd(this, 1L); // volatile: the owner may have seen the first one beside the rate before
+        }
     }
 
     /** Brings the stock up to date: what is earned and not taken, no more than may be kept. */

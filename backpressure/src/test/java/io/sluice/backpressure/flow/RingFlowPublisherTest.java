@@ -3,6 +3,9 @@ package io.sluice.backpressure.flow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.core.bytes.SafeBuffer;
+import io.sluice.ringbuffer.MessageProducer;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
@@ -14,6 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -111,6 +116,51 @@ class RingFlowPublisherTest {
         assertThat(publisher.doWork()).isZero();
     }
 
+    /** As behind a translator that threw: what was aborted is no event, so nobody asks for it, and nothing is lost with it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClaimThatWasAbortedBehindTheLastEventKeepsNoStreamFromItsEnd(boolean closed) {
+        publish(1, 2);
+        long aborted = producer.next(1);
+        producer.abort(aborted, aborted);
+        producer.close();
+        publisher.subscribe(log);
+        log.subscription.request(2);
+        assertThat(publisher.doWork()).isEqualTo(2);
+        assertThat(ring.drain(0).isNone()).isTrue();
+        if (closed) {
+            ring.close();
+        }
+        assertThat(publisher.doWork()).isEqualTo(1);
+        assertThat(log.heard).containsExactly("1", "2", "complete");
+    }
+
+    /** The same of a message that was given up; and a message is one event, however many sequences it takes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aStreamOfMessagesEndsByTheMessagesThatAreLeft(boolean left) {
+        RingBuffer<Messages> messages = RingBufferBuilder.messages(256).build();
+        RingFlowPublisher<Messages, Long> stream =
+                new RingFlowPublisher<>(messages, Pipeline.on(messages).poller("flow"), event -> 7L);
+        SafeBuffer sixteen = SafeBuffer.allocate(16);
+        try (MessageProducer own = MessageProducer.of(messages)) {
+            own.offer(1, sixteen, 0, 16);
+            if (left) {
+                own.offer(1, sixteen, 0, 16);
+            }
+            own.abort(own.tryClaim(1, 24));
+        }
+        stream.subscribe(log);
+        log.subscription.request(1);
+        assertThat(stream.doWork()).isPositive();
+        messages.drain(0);
+        messages.close();
+        assertThat(stream.doWork()).isEqualTo(1);
+        assertThat(log.heard)
+                .containsExactly(
+                        "7", left ? "ring " + messages.name() + " was closed with 1 events unhandled" : "complete");
+    }
+
     @Test
     void aProducerThatMayStillPublishKeepsTheStreamOpen() {
         publisher.subscribe(log);
@@ -127,6 +177,31 @@ class RingFlowPublisherTest {
         publisher.doWork();
         publisher.doWork();
         assertThat(log.heard).containsExactly("5", "complete");
+    }
+
+    /** It has no claim open, but it may have looked at the state of the ring just before the drain. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aProducerWithoutAnOpenClaimKeepsTheStreamOpenUntilItIsRefusedOrClosed(boolean refused) throws Exception {
+        publisher.subscribe(log);
+        log.subscription.request(2);
+        ExecutorService publishes = Executors.newSingleThreadExecutor(); // lives on: an ended thread publishes nothing
+        try {
+            publishes.submit(() -> publish(5, 5)).get();
+            ring.drain(0);
+            assertThat(publisher.doWork()).isEqualTo(1);
+            assertThat(publisher.doWork()).isZero();
+            assertThat(log.heard).containsExactly("5");
+            if (refused) {
+                assertThat(publishes.submit(() -> producer.tryNext(1)).get()).isNegative();
+            } else {
+                publishes.submit(producer::close).get();
+            }
+            assertThat(publisher.doWork()).isEqualTo(1);
+            assertThat(log.heard).containsExactly("5", "complete");
+        } finally {
+            publishes.shutdown();
+        }
     }
 
     private static void join(Thread thread) {

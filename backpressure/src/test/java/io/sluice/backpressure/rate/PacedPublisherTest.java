@@ -121,6 +121,23 @@ class PacedPublisherTest {
     }
 
     @Test
+    void behindAFullBatchOfFewerMessagesTheTimeIsThatOfTheMessage() {
+        limiter.setRate(1000);
+        for (int i = 0; i < 4; i++) {
+            publisher.tryPublish(i);
+        }
+        assertThat(publisher.nanosUntilSent()).isEqualTo(5 * MS);
+        clock.now += 4 * MS;
+        assertThat(publisher.nanosUntilSent())
+                .as("the batch would go at once, the message would not")
+                .isEqualTo(MS);
+        clock.now += MS;
+        assertThat(publisher.nanosUntilSent()).isZero();
+        assertThat(publisher.tryPublish(4)).isTrue();
+        assertThat(sent).containsExactly(List.of(0, 1, 2, 3), List.of(4));
+    }
+
+    @Test
     void publishWaitsForTheBatchToGo() {
         limiter.setRate(1000);
         for (int i = 0; i < 9; i++) {

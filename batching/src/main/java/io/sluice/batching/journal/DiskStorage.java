@@ -37,8 +37,25 @@ final class DiskStorage implements Storage {
     @Override
     public void createFolder() throws IOException {
         if (!Files.isDirectory(folder)) { // JDKs before 17.0.14 refuse a link to a folder
+            List<Path> changed = new ArrayList<>();
+            Path missing = folder;
+            for (Path above = above(missing); above != null && !Files.exists(missing); above = above(missing)) {
+                changed.add(above);
+                missing = above;
+            }
             Files.createDirectories(folder);
+            for (Path above : changed) { // what is forced in the folder is there only if the folder is
+                forceFolder(above);
+            }
         }
+    }
+
+    /** The folder that holds a path; null for a root. */
+    private static @Nullable Path above(Path path) {
+        Path parent = path.getParent();
+        return parent != null || path.isAbsolute()
+                ? parent
+                : path.toAbsolutePath().getParent();
     }
 
     @Override
@@ -103,6 +120,10 @@ final class DiskStorage implements Storage {
 
     @Override
     public void forceFolder() throws IOException {
+        forceFolder(folder);
+    }
+
+    private static void forceFolder(Path folder) throws IOException {
         if (File.separatorChar == '\\') {
             return; // Windows opens no folders; NTFS journals its own metadata.
         }

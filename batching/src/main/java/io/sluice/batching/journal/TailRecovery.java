@@ -62,9 +62,11 @@ final class TailRecovery {
                     return false;
                 }
                 closed = previous.type() == Frame.CLOSE;
-            }
-            if (last.endOfContent(last.offset()) != last.offset()) {
-                throw last.damaged("records follow, but segment " + before + " has no end");
+                // before anything is dropped: the last segment gets nothing until the one before is forced
+                if (last.endOfContent(BLOCK) != BLOCK) {
+                    throw previous.damaged("frames follow in " + last.description());
+                }
+                checkUndamaged(previous);
             }
             if (!mayRepair && !closed) { // closed in order: the writer went on behind the roll that failed
                 throw torn(last, 0);
@@ -80,24 +82,27 @@ final class TailRecovery {
             if (cursor.type() == Frame.ROLL) {
                 throw SegmentListing.missing(storage, index + 1, "segment " + index + " is full and names a next one");
             }
-            String wrongSize = cursor.wrongSize();
-            if (wrongSize != null) {
-                throw cursor.damaged(wrongSize);
-            }
+            checkUndamaged(cursor);
             long end = cursor.offset();
             long endOfContent = cursor.endOfContent(end);
-            if (endOfContent != end) {
-                long evidence = cursor.evidenceOfDamage();
-                if (evidence >= 0) {
-                    throw cursor.damaged(SegmentCursor.laterFrame(evidence));
-                }
-                if (!mayRepair) {
-                    throw torn(cursor, endOfContent - end);
-                }
+            if (endOfContent != end && !mayRepair) {
+                throw torn(cursor, endOfContent - end);
             }
             writeAgain(index, cursor.epochStart(), end);
             blankTail(index, end, endOfContent, cursor.size());
             return new Tail(cursor.journalId(), cursor.expectedSequence(), end, cursor.isFinished());
+        }
+    }
+
+    /** Throws if the file has another size than its header says, or if something behind the readable frames proves that more were durable. */
+    private static void checkUndamaged(SegmentCursor cursor) throws IOException {
+        String wrongSize = cursor.wrongSize();
+        if (wrongSize != null) {
+            throw cursor.damaged(wrongSize);
+        }
+        long evidence = cursor.evidenceOfDamage();
+        if (evidence >= 0) {
+            throw cursor.damaged(SegmentCursor.laterFrame(evidence));
         }
     }
 

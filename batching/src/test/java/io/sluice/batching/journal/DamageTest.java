@@ -138,6 +138,41 @@ class DamageTest {
         assertThatThrownBy(() -> Journal.repair(bad)).isInstanceOf(JournalException.class);
     }
 
+    /** The closing mark stands in a segment of its own: the last batch has filled the one before. */
+    @Test
+    void aBitFlipInTheLastBatchOfAClosedJournalIsNoTornTailWhereThatBatchHasFilledItsSegment() throws Exception {
+        FaultyStorage storage = written(7, 4, true);
+        assertThat(storage.exists(FileNames.segment(1))).isTrue();
+        byte[] good = storage.bytes(SEGMENT);
+        int frame = Frame.align(Frame.HEADER + PAYLOAD); // the last one is the mark that ends the segment
+        for (int at = 7 * Frame.BLOCK; at <= lastByte(good); at += frame) {
+            byte[] bytes = good.clone();
+            bytes[at + 10] ^= 1;
+            assertIsLeftAlone(storage.copyWith(SEGMENT, bytes), "flip at " + (at + 10));
+        }
+    }
+
+    @Test
+    void aDamagedJournalIsLeftAloneThoughItsLastSegmentIsEmpty() throws Exception {
+        FaultyStorage storage = written(7, 4, false);
+        byte[] good = storage.bytes(SEGMENT);
+        assertThat(lastByte(storage.bytes(FileNames.segment(1)))).isLessThan(Frame.BLOCK);
+        byte[] bytes = good.clone();
+        bytes[3 * Frame.BLOCK + 100] ^= 1;
+        assertIsLeftAlone(storage.copyWith(SEGMENT, bytes), "a flip");
+        assertIsLeftAlone(storage.copyWith(SEGMENT, Arrays.copyOf(good, 3 * Frame.BLOCK)), "a truncation");
+    }
+
+    private static void assertIsLeftAlone(FaultyStorage bad, String what) throws Exception {
+        byte[] bytes = bad.bytes(SEGMENT).clone();
+        assertThatThrownBy(() -> Journal.open(bad, CONFIG), what)
+                .isInstanceOfSatisfying(
+                        JournalException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DAMAGED))
+                .hasMessageContaining(SEGMENT);
+        assertThat(bad.bytes(SEGMENT)).as(what).isEqualTo(bytes);
+        assertThat(bad.exists(FileNames.segment(1))).as(what).isTrue();
+    }
+
     @Test
     void damageOfTheFileThatNamesTheFirstSegmentIsReported() throws Exception {
         FaultyStorage storage = written(3, 4, true);

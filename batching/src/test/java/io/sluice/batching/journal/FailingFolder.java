@@ -22,7 +22,9 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileAttributeView;
 import java.nio.file.attribute.UserPrincipalLookupService;
 import java.nio.file.spi.FileSystemProvider;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Objects;
@@ -43,6 +45,9 @@ final class FailingFolder extends FileSystem {
     /** How many looks at a file's attributes succeed before one fails; -1 for all. */
     int looksBeforeFailure = -1;
 
+    /** What was opened of the path and the folders above it, as to force them. */
+    final List<String> opened = new ArrayList<>();
+
     FailingFolder(Path real) {
         this.real = real;
         below = real.getFileSystem();
@@ -61,7 +66,8 @@ final class FailingFolder extends FileSystem {
                         return this;
                     }
                     try {
-                        return method.invoke(path, arguments);
+                        Object answer = method.invoke(path, arguments);
+                        return method.getName().equals("getParent") && answer != null ? failing((Path) answer) : answer;
                     } catch (InvocationTargetException e) {
                         throw Objects.requireNonNull(e.getCause());
                     }
@@ -129,6 +135,7 @@ final class FailingFolder extends FileSystem {
         @Override
         public FileChannel newFileChannel(Path path, Set<? extends OpenOption> options, FileAttribute<?>... attributes)
                 throws IOException {
+            opened.add(path.toString());
             return to.newFileChannel(real(path), options, attributes);
         }
 

@@ -2,8 +2,10 @@ package io.sluice.batching.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.Closeable;
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -32,6 +34,22 @@ class FailingFolderTest {
                     .isInstanceOf(IOException.class)
                     .hasMessage("planned");
         }
+    }
+
+    /** Else a loss of power may take the folder, with all that was forced in it. */
+    @Test
+    void aFolderThatIsMadeIsForcedIntoTheOnesAboveIt() throws Exception {
+        assumeThat(File.separatorChar).isEqualTo('/'); // Windows opens no folders
+        FailingFolder failing = new FailingFolder(folder.resolve("data/orders"));
+        DiskStorage storage = new DiskStorage(failing.path());
+        storage.createFolder();
+        assertThat(folder.resolve("data/orders")).isDirectory();
+        assertThat(failing.opened)
+                .containsExactlyInAnyOrder(
+                        folder.toString(), folder.resolve("data").toString());
+        failing.opened.clear();
+        storage.createFolder();
+        assertThat(failing.opened).isEmpty();
     }
 
     /** The first look is for who holds it, the second one for the key of what was locked. */

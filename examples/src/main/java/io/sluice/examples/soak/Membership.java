@@ -29,6 +29,12 @@ final class Membership extends Thread {
     private final SplittableRandom random;
     private final int retained;
 
+    /** Held while one joins that has events to handle already. */
+    private final Object joiningFurtherBack = new Object();
+
+    // under the lock of joiningFurtherBack
+    private boolean drained;
+
     long joined;
 
     @Nullable
@@ -68,6 +74,13 @@ final class Membership extends Thread {
         }
     }
 
+    /** The ring is drained: from now on nobody joins that has events to handle. Waits for a join under way; to be drained again. */
+    void joinNoFurtherBack() {
+        synchronized (joiningFurtherBack) {
+            drained = true;
+        }
+    }
+
     private boolean isOver() {
         return switch (pipeline.ring().state()) {
             case CLOSED, FAILED -> true;
@@ -99,19 +112,17 @@ final class Membership extends Thread {
         Join<SoakEvent> join =
                 pipeline.join(pipeline.consumer(newcomer.name, newcomer).onFailure(newcomer::decide));
         upstream.forEach(one -> join.after(one.member()));
-        if (before != null) {
-            join.before(before.member());
-        } else if (retained > 0 && random.nextBoolean()) {
-            join.from(Math.max(0, slowest() - random.nextInt(retained)));
-        }
         ConsumerHandle member;
-        try {
-            member = join.start(PATIENCE_NANOS);
-        } catch (IllegalArgumentException e) {
-            if (before == null && String.valueOf(e.getMessage()).startsWith("from ")) {
-                return; // the ring has gone on meanwhile, and holds that sequence no more
+        if (before == null && retained > 0 && random.nextBoolean()) {
+            member = startFurtherBack(join, random.nextInt(retained));
+        } else {
+            if (before != null) {
+                join.before(before.member());
             }
-            throw e;
+            member = join.start(PATIENCE_NANOS);
+        }
+        if (member == null) {
+            return;
         }
         newcomer.isMember(member);
         if (before != null) {
@@ -120,6 +131,24 @@ final class Membership extends Thread {
         consumers.add(newcomer);
         present.add(newcomer);
         joined++;
+    }
+
+    /** Joins so far behind the slowest; null if the ring has gone on meanwhile and holds that no more, or is drained. */
+    private @Nullable ConsumerHandle startFurtherBack(Join<SoakEvent> join, int behind) throws TimeoutException {
+        synchronized (joiningFurtherBack) {
+            if (drained) {
+                return null;
+            }
+            join.from(Math.max(0, slowest() - behind));
+            try {
+                return join.start(PATIENCE_NANOS);
+            } catch (IllegalArgumentException e) {
+                if (String.valueOf(e.getMessage()).startsWith("from ")) {
+                    return null;
+                }
+                throw e;
+            }
+        }
     }
 
     private long slowest() {

@@ -8,6 +8,7 @@ import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingFailedException;
 import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -141,6 +142,10 @@ final class Round {
         }
         try {
             Ring.Leftover left = pipeline.drain(TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+            if (left.isNone() && membership != null) {
+                membership.joinNoFurtherBack(); // a close would cut off who has joined so meanwhile
+                left = pipeline.drain(TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS));
+            }
             if (!left.isNone()) {
                 return stuck("left is " + left);
             }
@@ -149,7 +154,10 @@ final class Round {
                 return stuck("the consumers of the failed ring have not ended");
             }
         }
-        ring.close();
+        Ring.Leftover cutOff = ring.close(Duration.ofSeconds(PATIENCE_SECONDS));
+        if (ring.state() != State.FAILED && !cutOff.isNone()) {
+            return stuck("the close of the drained ring has left " + cutOff);
+        }
         if (membership != null) {
             TimeUnit.NANOSECONDS.timedJoin(membership, Math.max(1, deadline - System.nanoTime()));
             if (membership.isAlive() || membership.failure != null) {

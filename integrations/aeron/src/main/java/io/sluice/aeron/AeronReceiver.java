@@ -33,8 +33,12 @@ import org.jspecify.annotations.Nullable;
 public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, AutoCloseable {
     /*
      * Images come and go on the thread that runs the link. They are put into a queue, and the receiver's thread takes them out: before it
-     * polls, and where a message is of a session that it does not know yet. Aeron calls the handler after it has removed an image, but
+     * polls, and where a message is of an image that it does not know yet. Aeron calls the handler after it has removed an image, but
      * also after it has added one: what the queue does not say yet, the message says. So a session is told before its first message.
+     *
+     * An image may take the place of another one with the same session id, but not within a poll: Aeron polls the images that it finds at
+     * the beginning. The end of the one before is in the queue then. So an image is looked at with its first message in each poll, and the
+     * session id says which one it is behind that.
      *
      * What goes wrong inside Aeron's poll must not leave it: Aeron would go on behind the message. It is kept, and doWork throws it.
      */
@@ -56,7 +60,6 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
     private @Nullable Throwable thrown;
     private long taken;
     private long toldTo; // the end of the gap that was told; 0 to tell it again
-    private long toldAt; // the first number of a hole in the replay
     private boolean done;
 
     private AeronReceiver(Builder builder) {
@@ -145,7 +148,7 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
          * Has gaps filled from a second subscription, on which messages are sent once more, with their numbers. A message behind a gap stays
          * with Aeron until the gap is filled, or {@linkplain AeronReceiver#acceptGap given up}; {@link ReceiverListener#onGap} says what to
          * ask for: once, again what is left when a live session comes or any session goes, and each hole in what is sent
-         * once more. Aeron's flow control may hold the sender meanwhile. Wants {@link #oneSender}.
+         * once more: once of each session that has it. Aeron's flow control may hold the sender meanwhile. Wants {@link #oneSender}.
          *
          * @param fromChannel the channel
          * @param fromStreamId the stream
@@ -234,6 +237,7 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
         polled = stream;
         Subscription subscription = done ? null : stream.poll(); // done: its listener may have closed it
         polling = true;
+        stream.beginPoll();
         int fragments;
         try {
             fragments = subscription == null ? 0 : subscription.controlledPoll(handler, fragmentLimit);
@@ -278,12 +282,9 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
             HeardSession session = polled.current(sessionId);
             if (session == null || session.isIrregular(number)) {
                 Image image = (Image) header.context(); // Aeron puts it there
-                if (session == null || session.correlationId != image.correlationId()) {
-                    tellChanges();
-                    if (!polled.hears(image) && !image.isClosed()) { // it was added, and is not in the queue yet
-                        onChange(new HeardStream.Change(polled, true, image, image.joinPosition(), false));
-                    }
-                    session = polled.heard(sessionId);
+                if (session == null) { // its image's first message in this poll, or one behind that of another image
+                    session = polled.heard(image);
+                    session = session != null ? session : told(image);
                 }
                 Action other = session.isIrregular(number) ? irregular(session, number, image) : null;
                 if (other != null) {
@@ -295,6 +296,15 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
             thrown = t;
             return Action.ABORT;
         }
+    }
+
+    /** The session of an image that was not heard yet, or is gone. */
+    private HeardSession told(Image image) {
+        tellChanges();
+        if (polled.heard(image) == null && !image.isClosed()) { // it was added, and is not in the queue yet
+            onChange(new HeardStream.Change(polled, true, image, image.joinPosition(), false));
+        }
+        return polled.session(image.sessionId());
     }
 
     private Action handOver(DirectBuffer buffer, int offset, int length, HeardSession session, long number) {
@@ -339,8 +349,9 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
             return Action.CONTINUE;
         }
         if (replay != null) {
-            if (polled == replay ? expected != toldAt : number - 1 > toldTo) { // a hole in the replay is news too
-                toldAt = polled == replay ? expected : 0; // the next replay may have it too
+            // a hole in a replay is news too, once: what fills it makes it smaller, and ends before the same message
+            if (polled == replay ? number != session.holeBefore : number - 1 > toldTo) {
+                session.holeBefore = number; // of this session only: the next replay may have the hole too
                 toldTo = Math.max(toldTo, number - 1);
                 tell(() -> listener.onGap(session.id, expected, number - 1));
             }
@@ -373,7 +384,15 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
         Check.inRange(next, numbers.expected, Long.MAX_VALUE, "next");
         counts.add(MISSING, next - numbers.expected);
         numbers.expected = next;
+        tellAgain();
+    }
+
+    /** Has what is missing told again, also what each replay that waits has left out. */
+    private void tellAgain() {
         toldTo = 0;
+        if (replay != null) {
+            replay.tellHolesAgain();
+        }
     }
 
     private int tellChanges() {
@@ -388,15 +407,14 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
     private void onChange(HeardStream.Change change) {
         Image image = change.image();
         int id = image.sessionId();
-        if (change.isNew() && change.stream().hears(image)) {
+        if (change.isNew() && change.stream().heard(image) != null) {
             return; // told with its first message
         }
         if (change.stream() == live || !change.isNew()) {
-            toldTo = 0; // who was asked may be gone: what is open has to be asked for again
-            toldAt = 0;
+            tellAgain(); // who was asked may be gone: what is open has to be asked for again
         }
         if (change.isNew()) {
-            change.stream().came(id, image.initialTermId(), image.correlationId(), change.position());
+            change.stream().came(id, image.initialTermId(), image.correlationId(), change.position(), image);
             tell(() -> listener.onAvailable(id, image.sourceIdentity(), change.position()));
         } else {
             change.stream().went(id, change.position(), image);

@@ -1,5 +1,8 @@
 package io.sluice.aeron;
 
+import io.aeron.Image;
+import org.jspecify.annotations.Nullable;
+
 /** A session that a receiver hears, or heard. For its thread. */
 final class HeardSession {
     /** The next number that is due. Sessions of one sender share it. */
@@ -16,6 +19,10 @@ final class HeardSession {
     final Numbers numbers;
     boolean present = true;
     boolean begun;
+    long holeBefore; // in a replay: the number behind the hole that was told; 0 to tell it
+
+    @Nullable
+    Image image; // null when it has gone
 
     // its publication, as the newest image of it tells
     long correlationId;

@@ -33,7 +33,8 @@ final class HeardStream {
     private final HeardSession.@Nullable Numbers ofOneSender;
     private final ControlledFragmentAssembler assembler;
     private final Int2ObjectHashMap<HeardSession> sessions = new Int2ObjectHashMap<>();
-    private @Nullable HeardSession current;
+    private @Nullable HeardSession current; // null before the first message of a poll
+    private @Nullable HeardSession last; // perhaps of a poll before: its image has to be compared
     private final Int2ObjectHashMap<Image> begun = new Int2ObjectHashMap<>(); // whose fragments were collected last
 
     // whether a message waits for others
@@ -81,7 +82,12 @@ final class HeardStream {
         return assembler.onFragment(buffer, offset, length, header);
     }
 
-    /** The session if it is the one that was heard last. */
+    /** Has the image of the first message looked at: since the poll before, another one may have got the same session id. */
+    void beginPoll() {
+        current = null;
+    }
+
+    /** The session if it is the one that this poll has heard last. */
     @Nullable
     HeardSession current(int sessionId) {
         HeardSession session = current;
@@ -89,7 +95,7 @@ final class HeardStream {
     }
 
     /** The session, and a new one if it is not known. */
-    HeardSession heard(int sessionId) {
+    HeardSession session(int sessionId) {
         HeardSession session = sessions.get(sessionId);
         if (session == null) {
             session = new HeardSession(sessionId, ofOneSender == null ? new HeardSession.Numbers(0) : ofOneSender);
@@ -99,14 +105,23 @@ final class HeardStream {
         return session;
     }
 
-    /** Whether an image has come, and not gone. */
-    boolean hears(Image image) {
-        HeardSession session = sessions.get(image.sessionId());
-        return session != null && session.present && session.correlationId == image.correlationId();
+    /** The session of an image that has come, and not gone. Null if it has not. */
+    @Nullable
+    HeardSession heard(Image image) {
+        HeardSession session = last;
+        if (session == null || session.image != image) {
+            session = sessions.get(image.sessionId());
+            if (session == null || session.image != image) {
+                return null;
+            }
+            last = session;
+        }
+        current = session;
+        return session;
     }
 
     /** A session has come. One that comes again knows which number is due; a new one with the id of an old one does not. */
-    void came(int sessionId, int initialTermId, long correlationId, long joinPosition) {
+    void came(int sessionId, int initialTermId, long correlationId, long joinPosition, @Nullable Image image) {
         HeardSession before = sessions.get(sessionId);
         if (before == null && sessions.size() >= KEPT_SESSIONS) {
             sessions.values().removeIf(old -> !old.present);
@@ -114,10 +129,11 @@ final class HeardStream {
         } else if (before != null && !before.isOf(initialTermId, correlationId, joinPosition)) {
             sessions.remove(sessionId);
         }
-        HeardSession session = heard(sessionId);
+        HeardSession session = session(sessionId);
         session.present = true;
         session.initialTermId = initialTermId;
         session.correlationId = correlationId;
+        session.image = image;
     }
 
     /** An image of a session has gone, with what has come of a message by it. The session's next image may have begun with its first one. */
@@ -125,6 +141,7 @@ final class HeardStream {
         HeardSession session = sessions.get(sessionId);
         if (session != null) {
             session.present = false;
+            session.image = null;
             session.left = position;
         }
         current = null;
@@ -174,6 +191,13 @@ final class HeardStream {
     private Action onPeek(DirectBuffer buffer, int offset, int length, Header header) {
         unread = header.reservedValue();
         return Action.ABORT;
+    }
+
+    /** Has the holes told again at which sessions of this stream stand. */
+    void tellHolesAgain() {
+        for (HeardSession session : sessions.values()) {
+            session.holeBefore = 0;
+        }
     }
 
     boolean isAnyPresent() {

@@ -494,6 +494,7 @@ class MessageAnswersTest {
             harness.runUntil(() -> processor.doWork() == 0 && in.values.size() == 3);
             pipeline.consumer(handler).remove(0);
             processor.doWork();
+            processor.onClose();
             EventProcessor again = pipeline.join(handler).processor(TimeUnit.SECONDS.toNanos(20));
             harness.runUntil(() -> again.doWork() == 0 && in.values.size() == 6);
             assertThat(in.values).containsExactly(1L, 2L, 3L, 1L, 2L, 3L);

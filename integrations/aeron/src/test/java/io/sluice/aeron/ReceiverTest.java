@@ -463,18 +463,20 @@ class ReceiverTest {
         try (Harness harness = new Harness()) {
             HeardStream stream = new HeardStream(
                     harness.link, IPC, STREAM, null, new ArrayDeque<>(), (buffer, offset, length, header) -> null);
-            stream.came(1, 5, 1, 0);
-            stream.heard(1).numbers.expected = 7;
-            stream.came(2, 5, 2, 0);
-            stream.heard(2).numbers.expected = 9;
+            stream.came(1, 5, 1, 0, null);
+            stream.session(1).numbers.expected = 7;
+            stream.came(2, 5, 2, 0, null);
+            stream.session(2).numbers.expected = 9;
             stream.went(2, 64, null);
-            assertThat(stream.heard(2).numbers.expected).as("it may come again").isEqualTo(9);
+            assertThat(stream.session(2).numbers.expected)
+                    .as("it may come again")
+                    .isEqualTo(9);
             for (int other = 3; other < 200; other++) {
-                stream.came(other, 5, other, 0);
+                stream.came(other, 5, other, 0, null);
                 stream.went(other, 64, null);
             }
-            assertThat(stream.heard(1).numbers.expected).isEqualTo(7);
-            assertThat(stream.heard(2).numbers.expected).as("forgotten").isZero();
+            assertThat(stream.session(1).numbers.expected).isEqualTo(7);
+            assertThat(stream.session(2).numbers.expected).as("forgotten").isZero();
             stream.close();
         }
     }
@@ -668,6 +670,120 @@ class ReceiverTest {
             assertThat(in.values).isEqualTo(numbers(1, 22));
             assertThat(told(heard, "gap ")).isEqualTo(gaps);
         }
+    }
+
+    /** What fills a hole makes it smaller with each message. Whoever asks whenever it is told would ask for the same messages again and again. */
+    @Test
+    void aHoleIsNotToldAgainWhileTheNextReplayFillsIt() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(32);
+            Heard heard = new Heard();
+            AeronReceiver receiver = withAHole(harness, in, heard);
+            ExclusivePublication next = replay(harness);
+            for (int number = 1; number <= 20; number++) {
+                int all = number;
+                message(next, number);
+                harness.runUntil(() -> in.values.size() >= all);
+                harness.steps(5);
+            }
+            harness.runUntil(() -> in.values.size() == 22);
+            assertThat(in.values).isEqualTo(numbers(1, 22));
+            assertThat(told(heard, "gap ")).containsExactly("gap 1 to 20", "gap 1 to 8");
+            assertThat(receiver.missing()).isZero();
+        }
+    }
+
+    /** Also while the replay before it still waits, and nothing of what was asked for has come. */
+    @Test
+    void eachReplayTellsItsOwnHoleOnceBesideOthersThatWait() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(32);
+            Heard heard = new Heard();
+            withAHole(harness, in, heard);
+            ExclusivePublication second = replay(harness);
+            message(second, 9);
+            harness.runUntil(() -> told(heard, "first ").size() == 3);
+            harness.steps(50);
+            ExclusivePublication third = replay(harness);
+            for (long number : new long[] {1, 2, 3, 6}) {
+                message(third, number);
+                harness.steps(50);
+            }
+            ExclusivePublication fourth = replay(harness);
+            message(fourth, 4);
+            harness.steps(50);
+            message(fourth, 5);
+            harness.runUntil(() -> in.values.size() == 6);
+            message(third, 7);
+            harness.steps(50);
+            message(third, 8);
+            harness.runUntil(() -> in.values.size() == 10);
+            assertThat(in.values).isEqualTo(numbers(1, 10));
+            assertThat(told(heard, "gap ")).containsExactly("gap 1 to 20", "gap 1 to 8", "gap 1 to 8", "gap 4 to 5");
+        }
+    }
+
+    /** Also of a hole that a replay has, and also if nothing was given up. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void whatIsLeftOfAHoleThatIsGivenUpInPartIsToldOnceAgain(int next) throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(32);
+            Heard heard = new Heard();
+            AeronReceiver receiver = withAHole(harness, in, heard);
+            receiver.acceptGap(next);
+            harness.steps(50);
+            assertThat(told(heard, "gap "))
+                    .containsExactly("gap 1 to 20", "gap 1 to 8", "gap " + next + " to 8", "gap " + next + " to 20");
+            assertThat(receiver.missing()).isEqualTo(next - 1);
+            receiver.acceptGap(9);
+            harness.runUntil(() -> in.values.size() == 2);
+            harness.steps(50);
+            assertThat(in.values).containsExactly(9L, 10L);
+            assertThat(told(heard, "gap ")).hasSize(5).last().isEqualTo("gap 11 to 20");
+        }
+    }
+
+    /** Who was asked for what is left may be the one that is gone. */
+    @Test
+    void aHoleIsToldAgainWhenAnotherReplayGoes() throws Exception {
+        try (Harness harness = new Harness()) {
+            Harness.In in = harness.new In(32);
+            Heard heard = new Heard();
+            AeronReceiver receiver = withAHole(harness, in, heard);
+            ExclusivePublication next = replay(harness);
+            message(next, 1);
+            message(next, 2);
+            harness.runUntil(() -> in.values.size() == 2);
+            next.close();
+            harness.runUntil(() -> receiver.gone() == 1);
+            harness.steps(50);
+            assertThat(told(heard, "gap ")).containsExactly("gap 1 to 20", "gap 1 to 8", "gap 3 to 8", "gap 3 to 20");
+        }
+    }
+
+    /** A receiver that wants 1 to 20. Its live messages 21 and 22 wait, and a replay that begins with 9. */
+    private static AeronReceiver withAHole(Harness harness, Harness.In in, Heard heard) {
+        AeronReceiver receiver = harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, in.sink(), heard)
+                .oneSender(1)
+                .fillGapsFrom(IPC, REPLAY)
+                .build());
+        Harness.Out live = harness.new Out(64, sender(harness, STREAM, 21));
+        live.publish(21, 22);
+        harness.runUntil(() -> receiver.held() > 0);
+        ExclusivePublication replay = replay(harness);
+        message(replay, 9);
+        message(replay, 10);
+        harness.runUntil(() -> heard.all.contains("first 9"));
+        harness.steps(50);
+        assertThat(told(heard, "gap ")).containsExactly("gap 1 to 20", "gap 1 to 8");
+        return receiver;
+    }
+
+    private static ExclusivePublication replay(Harness harness) {
+        ExclusivePublication replay = harness.link.aeron().addExclusivePublication(IPC, REPLAY);
+        harness.runUntil(replay::isConnected);
+        return replay;
     }
 
     private static List<String> told(Heard heard, String what) {

@@ -24,7 +24,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("once")
 class SessionsTest {
     private static AeronSender<long[]> sender(Harness harness, String channel, long first) {
-        return AeronSender.<long[]>builder(harness.link, channel, STREAM, ENCODER)
+        return sender(harness, channel, STREAM, first);
+    }
+
+    private static AeronSender<long[]> sender(Harness harness, String channel, int stream, long first) {
+        return AeronSender.<long[]>builder(harness.link, channel, stream, ENCODER)
                 .firstNumber(first)
                 .build();
     }
@@ -267,6 +271,119 @@ class SessionsTest {
         }
     }
 
+    /** As above; the new session goes on with just the number that is due, so its number does not say that it is another one. */
+    @ParameterizedTest
+    @ValueSource(ints = {8, 5_000})
+    void aSessionIdThatComesAgainWithTheNumberThatIsDueIsToldBeforeItsFirstMessage(int length) throws Exception {
+        String chosen = IPC + "|mtu=1408|session-id=79";
+        EventEncoder<long[]> encoder =
+                EventEncoder.fixed(length, (event, buffer, offset) -> buffer.putLong(offset, event[0]));
+        try (Harness harness = new Harness()) {
+            Heard heard = new Heard();
+            Harness.Out first = harness.new Out(64, sender(harness, chosen, 1));
+            AeronReceiver receiver = AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, size, session, number) -> {
+                                heard.all.add("message " + number);
+                                if (number == 2) {
+                                    end(first);
+                                    Harness.Out second = harness
+                                    .new Out(
+                                            64,
+                                            AeronSender.<long[]>builder(harness.link, chosen, STREAM, encoder)
+                                                    .firstNumber(3)
+                                                    .build());
+                                    harness.runUntil(() -> isOpen(second.sender));
+                                    second.publish(3, 4);
+                                    harness.runUntil(() -> second.sender.count(SendResult.SENT) == 2);
+                                }
+                                return MessageSink.Taken.TAKEN;
+                            },
+                            heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, STREAM + 1)
+                    .build();
+            first.publish(1, 1);
+            run(harness, receiver, () -> receiver.received() == 1);
+            Harness.Out replay = harness.new Out(64, sender(harness, IPC, STREAM + 1, 2));
+            replay.publish(2, 2);
+            run(harness, receiver, () -> receiver.received() == 4);
+            assertThat(heard.all)
+                    .containsExactly(
+                            "available aeron:ipc",
+                            "first 1",
+                            "message 1",
+                            "available aeron:ipc",
+                            "first 2",
+                            "message 2",
+                            "unavailable aeron:ipc",
+                            "available aeron:ipc",
+                            "first 3",
+                            "message 3",
+                            "message 4");
+            receiver.close();
+        }
+    }
+
+    /** As above; a publication leaves the receiver behind and takes it in again: then Aeron has another image of the same publication. */
+    @Test
+    void aSessionThatComesAgainBetweenTwoPollsIsToldBeforeItsGap() throws Exception {
+        try (Harness harness = new Harness(context -> context.untetheredWindowLimitTimeoutNs(200_000_000)
+                .untetheredLingerTimeoutNs(100_000_000)
+                .untetheredRestingTimeoutNs(100_000_000))) {
+            Heard heard = new Heard();
+            Harness.In fast = harness.new In(64);
+            harness.receiver(AeronReceiver.builder(harness.link, IPC, STREAM, fast.sink(), new Heard())
+                    .build());
+            Harness.Out live = harness.new Out(64, sender(harness, IPC, 1));
+            AeronReceiver[] leftBehind = {null};
+            long[] next = {2};
+            leftBehind[0] = AeronReceiver.builder(
+                            harness.link,
+                            IPC + "|tether=false|rejoin=true",
+                            STREAM,
+                            (buffer, offset, length, session, number) -> {
+                                if (number == 2) {
+                                    while (leftBehind[0].changes.isEmpty()) {
+                                        live.publish(next[0], next[0]);
+                                        next[0]++;
+                                    }
+                                    harness.runUntil(() -> leftBehind[0].changes.size() == 2);
+                                    long last = next[0];
+                                    live.publish(last, last);
+                                    harness.runUntil(() -> fast.values.contains(last));
+                                }
+                                return MessageSink.Taken.TAKEN;
+                            },
+                            heard)
+                    .oneSender(1)
+                    .fillGapsFrom(IPC, STREAM + 1)
+                    .build();
+            AeronReceiver receiver = leftBehind[0];
+            run(harness, receiver, () -> live.sender.open() && receiver.isConnected());
+            live.publish(1, 1);
+            run(harness, receiver, () -> receiver.received() == 1);
+            Harness.Out replay = harness.new Out(64, sender(harness, IPC, STREAM + 1, 2));
+            replay.publish(2, 2);
+            run(harness, receiver, () -> receiver.held() > 0);
+            assertThat(heard.all)
+                    .startsWith(
+                            "available aeron:ipc",
+                            "first 1",
+                            "available aeron:ipc",
+                            "first 2",
+                            "unavailable aeron:ipc",
+                            "available aeron:ipc")
+                    .hasSize(7)
+                    .last()
+                    .asString()
+                    .startsWith("gap 3 to ");
+            receiver.close();
+        }
+    }
+
     /** As above; the new session's first message comes in fragments, all in one poll, and finds no room. */
     @Test
     void aMessageInFragmentsOfASessionIdThatComesAgainIsNotLostWhereItsSinkIsFull() throws Exception {
@@ -409,6 +526,47 @@ class SessionsTest {
     private static MessageSink.Taken taken(List<Long> values, long number) {
         values.add(number);
         return MessageSink.Taken.TAKEN;
+    }
+
+    /**
+     * The other session has a message that waits, and has not begun. Aeron begins each poll with another image, so of two polls that
+     * are the first with both one begins with the session that ends the receiver.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aReceiverThatHasEndedTellsNoFirstMessageOfAnotherSessionOfTheSamePoll(int polls) throws Exception {
+        try (Harness harness = new Harness()) {
+            Heard heard = new Heard();
+            int[] asked = {0};
+            List<String> heardAtEnd = new ArrayList<>();
+            Harness.Out first = harness.new Out(64, sender(harness, IPC, 1));
+            AeronReceiver receiver = AeronReceiver.builder(
+                            harness.link,
+                            IPC,
+                            STREAM,
+                            (buffer, offset, length, session, number) -> {
+                                asked[0]++;
+                                if (asked[0] > polls) {
+                                    heardAtEnd.addAll(heard.all);
+                                    return MessageSink.Taken.ENDED;
+                                }
+                                if (asked[0] == polls) {
+                                    Harness.Out second = harness.new Out(64, sender(harness, IPC, 1));
+                                    second.publish(1, 1);
+                                    int[] turns = {0}; // also some more, for its image to come
+                                    harness.runUntil(
+                                            () -> second.sender.count(SendResult.SENT) == 1 && turns[0]++ > 100);
+                                }
+                                return MessageSink.Taken.FULL;
+                            },
+                            heard)
+                    .build();
+            first.publish(1, 1);
+            run(harness, receiver, receiver::isDone);
+            assertThat(asked[0]).isEqualTo(polls + 1);
+            assertThat(heard.all).isEqualTo(heardAtEnd);
+            receiver.close();
+        }
     }
 
     /** A receiver with two sessions, of each of which a message waits. */

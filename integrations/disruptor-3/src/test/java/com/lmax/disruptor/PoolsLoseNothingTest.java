@@ -482,6 +482,24 @@ class PoolsLoseNothingTest {
                 .isInstanceOf(IllegalStateException.class);
     }
 
+    /** The program adds them again, once it has all. */
+    @Test
+    @SuppressWarnings("unchecked")
+    void workersThatWereAddedAgainAfterOneOfThemWasRefusedGetEachEventOnce() {
+        Disruptor<long[]> disruptor = new Disruptor<>(() -> new long[1], 8, DaemonThreadFactory.INSTANCE);
+        AtomicInteger handled = new AtomicInteger();
+        WorkHandler<long[]> counts = event -> handled.incrementAndGet();
+        assertThatThrownBy(() -> disruptor.handleEventsWithWorkerPool(counts, null))
+                .isInstanceOf(NullPointerException.class);
+        disruptor.handleEventsWithWorkerPool(counts, counts);
+        disruptor.start();
+        for (int i = 0; i < 5; i++) {
+            disruptor.publishEvent((event, sequence) -> event[0] = sequence);
+        }
+        disruptor.shutdown();
+        assertThat(handled).hasValue(5);
+    }
+
     /** A worker gives its slot back while it goes on with what it has read, and the producer uses the slot. */
     @Test
     void aReleasedSlotIsUsedAgainWhileItsWorkerGoesOn() throws Exception {

@@ -9,6 +9,9 @@ import java.util.Arrays;
 
 /** What both sequencers share: size, wait strategy, cursor, and what gates claims. */
 public abstract class AbstractSequencer implements Sequencer {
+    /** Who waits for room signals behind one of so many pauses. */
+    private static final int PAUSES_A_SIGNAL = 32;
+
     private static final VarHandle GATING =
             VarHandles.field(MethodHandles.lookup(), AbstractSequencer.class, "gatingSequences", Sequence[].class);
 
@@ -116,6 +119,13 @@ public abstract class AbstractSequencer implements Sequencer {
     final void signalConsumers() {
         if (signals) {
             waitStrategy.signalAllWhenBlocking();
+        }
+    }
+
+    /** By who waits for room: consumers sleep where the end of the stack has cut a publication off before its signal. */
+    final void signalNowAndThen(int pauses) {
+        if (pauses % PAUSES_A_SIGNAL == RoomPause.PARKS_FROM) {
+            signalConsumers();
         }
     }
 

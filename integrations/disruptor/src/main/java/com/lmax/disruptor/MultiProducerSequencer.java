@@ -117,6 +117,7 @@ public final class MultiProducerSequencer extends AbstractSequencer {
         try {
             for (int attempt = 0; ; ) {
                 attempt = RoomPause.pause(attempt);
+                signalNowAndThen(attempt);
                 long claimed = claimIfRoom(n, first);
                 if (claimed != NO_ROOM) {
                     return claimed;

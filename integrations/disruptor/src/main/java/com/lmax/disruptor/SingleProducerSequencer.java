@@ -96,9 +96,15 @@ public final class SingleProducerSequencer extends SingleProducerFields {
 
     private void awaitRoom(long next) {
         waiter = Thread.currentThread(); // plain: before the release of the claim
-        for (int attempt = 0; !roomUpTo(next - bufferSize); ) {
-            waited.set(next); // release: before the first pause
-            attempt = RoomPause.pause(attempt);
+        try {
+            for (int attempt = 0; !roomUpTo(next - bufferSize); ) {
+                waited.set(next); // release: before the first pause
+                attempt = RoomPause.pause(attempt);
+                signalNowAndThen(attempt);
+            }
+        } catch (Throwable t) { // of a wait strategy, or a sequence, of the program's own
+            waiter = null; // it waits no more: a shutdown need not wait for it
+            throw t;
         }
     }
 

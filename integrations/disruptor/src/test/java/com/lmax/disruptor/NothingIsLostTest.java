@@ -350,6 +350,22 @@ class NothingIsLostTest {
         assertThat(ring.isAvailable(0)).isFalse();
     }
 
+    /** The program adds them again, once it has all. */
+    @Test
+    void handlersThatWereAddedAgainAfterOneOfThemWasRefusedGetEachEventOnce() {
+        Disruptor<long[]> disruptor = new Disruptor<>(() -> new long[1], 8, DaemonThreadFactory.INSTANCE);
+        AtomicInteger handled = new AtomicInteger();
+        EventHandler<long[]> counts = (event, sequence, endOfBatch) -> handled.incrementAndGet();
+        assertThatThrownBy(() -> disruptor.handleEventsWith(counts, null)).isInstanceOf(NullPointerException.class);
+        disruptor.handleEventsWith(counts, (event, sequence, endOfBatch) -> {});
+        disruptor.start();
+        for (int i = 0; i < 5; i++) {
+            publishItsNumber(disruptor.getRingBuffer());
+        }
+        disruptor.shutdown();
+        assertThat(handled).hasValue(5);
+    }
+
     @Test
     void anExceptionHandlerThatIsSetWhileItsConsumerRunsDoesNotStopIt() throws Exception {
         AtomicLong handled = new AtomicLong();

@@ -60,6 +60,52 @@ class WaitingProducersTest {
         awaitEnd(producer);
     }
 
+    /** Its thread lives on, and publishes nothing more. */
+    @Test
+    void aShutdownDoesNotWaitForAProducerWhoseWaitWasEndedByAnException() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean();
+        WaitStrategy ownStrategy = new WaitStrategy() {
+            @Override
+            public long waitFor(long sequence, Sequence cursor, Sequence dependentSequence, SequenceBarrier barrier)
+                    throws AlertException, InterruptedException, TimeoutException {
+                return new YieldingWaitStrategy().waitFor(sequence, cursor, dependentSequence, barrier);
+            }
+
+            @Override
+            public void signalAllWhenBlocking() {
+                if (broken.get()) {
+                    throw new IllegalStateException("planned");
+                }
+            }
+        };
+        Disruptor<long[]> graph =
+                new Disruptor<>(() -> new long[1], 1, DaemonThreadFactory.INSTANCE, ProducerType.SINGLE, ownStrategy);
+        CountDownLatch mayHandle = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        CountDownLatch refused = new CountDownLatch(1);
+        AtomicInteger handled = new AtomicInteger();
+        graph.handleEventsWith(handlesAfter(mayHandle, handled));
+        graph.start();
+        Thread producer = DaemonThreadFactory.INSTANCE.newThread(() -> {
+            publish(graph, 1);
+            broken.set(true);
+            try {
+                graph.getRingBuffer().next();
+            } catch (IllegalStateException planned) {
+                broken.set(false);
+                refused.countDown();
+            }
+            await(mayEnd);
+        });
+        producer.start();
+        await(refused);
+        mayHandle.countDown();
+        graph.shutdown(20, SECONDS);
+        assertThat(handled.get()).isEqualTo(1);
+        mayEnd.countDown();
+        awaitEnd(producer);
+    }
+
     /** It counts as one that waits until its event is in the cursor. */
     @ParameterizedTest
     @EnumSource(ProducerType.class)
@@ -131,6 +177,98 @@ class WaitingProducersTest {
         shutdown(graph);
         assertThat(healthy.get()).as("what found room").isEqualTo((int) graph.getCursor() + 1);
         assertThat(producer.isAlive()).as("it waits on, as on the Disruptor").isTrue();
+    }
+
+    /** A dead consumer stands further on than the slow one that the producer has waited for. */
+    @ParameterizedTest
+    @EnumSource(ProducerType.class)
+    void aShutdownHandlesTheEventOfAProducerThatHasRoomThoughAnotherConsumerHasDied(ProducerType type)
+            throws Exception {
+        Disruptor<long[]> graph = graph(4, type);
+        CountDownLatch mayHandle = new CountDownLatch(1);
+        CountDownLatch fills = new CountDownLatch(1);
+        CountDownLatch mayFill = new CountDownLatch(1);
+        AtomicInteger handled = new AtomicInteger();
+        graph.handleEventsWith(handlesAfter(mayHandle, handled));
+        Sequence progress = new Sequence();
+        graph.handleEventsWith(new EndingProcessor(graph.getRingBuffer().newBarrier(), progress, 1));
+        graph.start();
+        Thread producer = DaemonThreadFactory.INSTANCE.newThread(() -> {
+            publish(graph, 4);
+            graph.publishEvent((event, sequence) -> {
+                fills.countDown();
+                await(mayFill);
+            });
+        });
+        producer.start();
+        awaitProgress(progress, 1);
+        awaitEnd(List.copyOf(consumers).get(1));
+        awaitSleep(producer);
+        mayHandle.countDown();
+        assertThat(fills.await(30, SECONDS)).isTrue();
+        assertThatThrownBy(() -> graph.shutdown(20, MILLISECONDS)).isSameAs(TimeoutException.INSTANCE);
+        mayFill.countDown();
+        shutdown(graph);
+        assertThat(handled).hasValue(5);
+    }
+
+    /** The same, where the producer sleeps while there is room already. */
+    @ParameterizedTest
+    @EnumSource(ProducerType.class)
+    void aShutdownWaitsForAProducerThatIsToFindRoomThoughAConsumerHasDied(ProducerType type) throws Exception {
+        Disruptor<long[]> graph = graph(4, type);
+        Thread producer = DaemonThreadFactory.INSTANCE.newThread(() -> publish(graph, 5));
+        CountDownLatch looks = new CountDownLatch(6);
+        Thread shutdown = DaemonThreadFactory.INSTANCE.newThread(graph::shutdown);
+        Sequence progress = new Sequence() {
+            @Override
+            public long get() {
+                if (Thread.currentThread() == shutdown && super.get() == 3) {
+                    looks.countDown();
+                }
+                return Thread.currentThread() == producer && looks.getCount() > 0 ? -1 : super.get();
+            }
+        };
+        assertThatItWaits(graph, progress, producer, shutdown);
+    }
+
+    /** The same, where a gate outside the graph is the slow one. */
+    @ParameterizedTest
+    @EnumSource(ProducerType.class)
+    void aShutdownWaitsForAGateOutsideTheGraphThoughAConsumerFurtherOnHasDied(ProducerType type) throws Exception {
+        Disruptor<long[]> graph = graph(4, type);
+        Thread producer = DaemonThreadFactory.INSTANCE.newThread(() -> publish(graph, 5));
+        CountDownLatch looks = new CountDownLatch(6);
+        Thread shutdown = DaemonThreadFactory.INSTANCE.newThread(graph::shutdown);
+        Sequence gate = new Sequence() {
+            @Override
+            public long get() {
+                if (Thread.currentThread() == shutdown) {
+                    looks.countDown();
+                }
+                return looks.getCount() > 0 ? -1 : super.get();
+            }
+        };
+        graph.getRingBuffer().addGatingSequences(gate);
+        gate.set(3);
+        Sequence progress = new Sequence();
+        assertThatItWaits(graph, progress, producer, shutdown);
+    }
+
+    /** One consumer lives, and another one dies further on. The producer sleeps when the shutdown begins, and its event is handled. */
+    private void assertThatItWaits(Disruptor<long[]> graph, Sequence progress, Thread producer, Thread shutdown)
+            throws Exception {
+        graph.handleEventsWith(new EndingProcessor(graph.getRingBuffer().newBarrier(), progress));
+        graph.handleEventsWith(new EndingProcessor(graph.getRingBuffer().newBarrier(), new Sequence(), 1));
+        graph.start();
+        producer.start();
+        awaitSleep(producer);
+        awaitProgress(progress, 3);
+        awaitEnd(List.copyOf(consumers).get(1));
+        shutdown.start();
+        awaitEnd(shutdown);
+        assertThat(progress.get()).isEqualTo(4);
+        awaitEnd(producer);
     }
 
     /** It is claimed and not published when all who could handle it have ended. */

@@ -33,6 +33,10 @@ import java.util.function.ToDoubleFunction;
  * another one comes with that name, they are its own: its counters are added to what was counted before, so that none ever falls.
  * Nor does {@code sluice.ring.handled} when a consumer joins from retained events: it stays until that one has come as far.
  *
+ * <p>A ring that cannot be read, as where a gating sequence of the program's own throws, keeps nobody from reading other meters: its gauges
+ * are NaN meanwhile, and its counters stay behind. The {@code System.Logger} named {@code io.sluice.micrometer} is told once, until it can
+ * be read again.
+ *
  * <p>A registry has one meter for each name and set of tags, so the tags must tell rings apart: by the ring's name, which is
  * unique where {@link RingBufferBuilder#name} gave none, or by further tags. A second binder of the same tags is refused.
  *
@@ -42,6 +46,8 @@ import java.util.function.ToDoubleFunction;
  * <p>Any thread may call any method. A registry keeps only weak hold of what gauges read: keep the binder as long as the ring.
  */
 public final class RingMetrics implements MeterBinder {
+    private static final System.Logger LOG = System.getLogger("io.sluice.micrometer");
+
     /** Held from the look whether a meter is new to its being known as a binder's own. */
     private static final Object BINDING = new Object();
 
@@ -62,6 +68,7 @@ public final class RingMetrics implements MeterBinder {
     private final Map<String, ConsumerSample> last = new HashMap<>();
     // what those before it had counted, by count and name
     private final Map<String, Double> before = new HashMap<>();
+    private boolean told;
 
     /** The first meter of this binder in each registry. Under the lock of BINDING. */
     private final Map<MeterRegistry, Meter> first = new WeakHashMap<>();
@@ -88,7 +95,7 @@ public final class RingMetrics implements MeterBinder {
 
     /**
      * Registers the meters of the ring and of the consumers that it has now. Called again, it adds those of consumers that have
-     * come since with names of their own.
+     * come since with names of their own. Meters of a ring that cannot be read now are registered all the same.
      *
      * @param registry where
      * @throws IllegalStateException if the registry has meters of another binder with the same tags; then nothing is registered
@@ -121,7 +128,7 @@ public final class RingMetrics implements MeterBinder {
         counter(registry, "refused", "claims", "Claims that got no room", ring -> ring.refused());
         counter(registry, "dropped", "events", "Events dropped because the ring was full", ring -> ring.dropped());
         synchronized (this) {
-            monitor.sample();
+            sample(); // where it fails: the consumers are read before what may throw
             for (int i = 0; i < monitor.consumers(); i++) {
                 bind(registry, monitor.consumer(i));
             }
@@ -163,8 +170,7 @@ public final class RingMetrics implements MeterBinder {
     private void counter(
             MeterRegistry registry, String name, String unit, String what, ToDoubleFunction<RingMonitor> value) {
         double[] most = {0}; // under the lock: a counter does not fall, also if a consumer joins further back
-        ToDoubleFunction<RingMonitor> grows = ring -> most[0] = Math.max(most[0], value.applyAsDouble(ring));
-        FunctionCounter.builder("sluice.ring." + name, this, self -> self.read(grows))
+        FunctionCounter.builder("sluice.ring." + name, this, self -> self.readMost(most, value))
                 .tags(tags)
                 .baseUnit(unit(unit))
                 .description(what)
@@ -176,24 +182,59 @@ public final class RingMetrics implements MeterBinder {
     }
 
     private synchronized double read(ToDoubleFunction<RingMonitor> value) {
-        sample();
-        return value.applyAsDouble(monitor);
+        return sample() ? value.applyAsDouble(monitor) : Double.NaN;
+    }
+
+    private synchronized double readMost(double[] most, ToDoubleFunction<RingMonitor> value) {
+        if (sample()) {
+            most[0] = Math.max(most[0], value.applyAsDouble(monitor));
+        }
+        return most[0];
     }
 
     private synchronized double read(String name, ToDoubleFunction<ConsumerSample> value) {
-        sample();
-        ConsumerSample consumer = present.get(name);
+        ConsumerSample consumer = sample() ? present.get(name) : null;
         return consumer == null ? Double.NaN : value.applyAsDouble(consumer);
     }
 
     private synchronized double read(String name, Count count) {
-        sample();
+        sample(); // else what was seen last
         return before.getOrDefault(count.of(name), 0.0) + count.value.applyAsDouble(last.get(name));
     }
 
-    /** Takes a snapshot, and looks who has each name now. */
-    private void sample() {
-        monitor.sample();
+    /**
+     * Takes a snapshot, and looks who has each name now; false if the ring cannot be read. Throws nothing: whoever reads all meters
+     * of a registry would get none of those behind this one.
+     */
+    private boolean sample() {
+        try {
+            monitor.sample();
+            look();
+            told = false;
+            return true;
+        } catch (Throwable t) { // a gating sequence that throws, or no memory
+            tell(t);
+            return false;
+        }
+    }
+
+    private void tell(Throwable thrown) {
+        if (told) {
+            return;
+        }
+        try {
+            LOG.log(
+                    System.Logger.Level.WARNING,
+                    "ring " + monitor.name()
+                            + " has meters, but cannot be read: its gauges are NaN, and its counters stay behind",
+                    thrown);
+            told = true;
+        } catch (Throwable t) {
+            // a log that throws, or no memory: who reads the next meter tells it
+        }
+    }
+
+    private void look() {
         present.clear();
         for (int i = 0; i < monitor.consumers(); i++) {
             ConsumerSample now = monitor.consumer(i);

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 
 class RingMetricsTest {
@@ -261,5 +262,87 @@ class RingMetricsTest {
         assertThat(shed).containsExactly("slow 0");
         assertThat(values()).containsEntry("sluice.consumer.shed[tag(consumer=slow), tag(ring=small)]", 1.0);
         assertThat(metrics).as("kept alive, since registries hold it weakly").isNotNull();
+    }
+
+    /** Who reads all meters reads those of the other rings too. The log is told once, and again once it could be read meanwhile. */
+    @Test
+    void aRingThatCannotBeReadKeepsNobodyFromReadingTheOthers() {
+        boolean[] broken = {false};
+        RingBuffer<long[]> trades = RingBufferBuilder.of(() -> new long[1])
+                .name("trades")
+                .capacity(8)
+                .build();
+        trades.addGating(() -> {
+            if (broken[0]) {
+                throw new IllegalStateException("planned");
+            }
+            return -1;
+        });
+        Pipeline.on(trades).poller("audit");
+        RingMetrics ofTrades = RingMetrics.of(trades);
+        RingMetrics ofOrders = RingMetrics.of(ring);
+        ofTrades.bindTo(registry);
+        ofOrders.bindTo(registry);
+        String tags = "[tag(ring=trades)]";
+        String own = "[tag(consumer=audit), tag(ring=trades)]";
+        for (int round = 1; round <= 2; round++) {
+            int published = round;
+            broken[0] = false;
+            trades.producer().publishEvent((event, sequence) -> event[0] = sequence);
+            assertThat(logged(() -> assertThat(values())
+                            .containsEntry("sluice.ring.published" + tags, 0.0 + published)
+                            .containsEntry("sluice.ring.fill" + tags, 0.0 + published)
+                            .containsEntry("sluice.consumer.lag" + own, 0.0 + published)))
+                    .isEmpty();
+            ring.producer().publishEvent((event, sequence) -> event[0] = sequence);
+            broken[0] = true;
+            assertThat(logged(() -> assertThat(values())
+                            .hasSize(32)
+                            .containsEntry("sluice.ring.published[tag(ring=orders)]", 0.0 + published)
+                            .containsEntry("sluice.ring.published" + tags, 0.0 + published)
+                            .containsEntry("sluice.ring.fill" + tags, Double.NaN)
+                            .containsEntry("sluice.consumer.lag" + own, Double.NaN)
+                            .containsEntry("sluice.consumer.batches" + own, 0.0)))
+                    .containsExactly(
+                            "ring trades has meters, but cannot be read: its gauges are NaN, and its counters stay behind");
+        }
+        assertThat(List.of(ofTrades, ofOrders)).as("kept alive").hasSize(2);
+    }
+
+    @Test
+    void theMetersOfARingThatCannotBeReadAreBoundAllTheSame() {
+        boolean[] broken = {false};
+        ring.addGating(() -> {
+            if (broken[0]) {
+                throw new IllegalStateException("planned");
+            }
+            return -1;
+        });
+        RingMetrics metrics = RingMetrics.of(ring);
+        broken[0] = true;
+        String lag = "sluice.consumer.lag[tag(consumer=books), tag(ring=orders)]";
+        assertThat(logged(() -> {
+                    metrics.bindTo(registry);
+                    assertThat(values()).hasSize(16).containsEntry(lag, Double.NaN);
+                }))
+                .hasSize(1);
+        broken[0] = false;
+        assertThat(values()).hasSize(16).containsEntry(lag, 0.0);
+        assertThat(List.of(metrics, poller)).as("kept alive").hasSize(2);
+    }
+
+    private static List<String> logged(Runnable body) {
+        List<String> messages = new ArrayList<>();
+        Logger logger = Logger.getLogger("io.sluice.micrometer");
+        logger.setFilter(line -> {
+            messages.add(line.getMessage());
+            return false;
+        });
+        try {
+            body.run();
+        } finally {
+            logger.setFilter(null);
+        }
+        return messages;
     }
 }

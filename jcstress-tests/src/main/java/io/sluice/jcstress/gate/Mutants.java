@@ -46,6 +46,9 @@ public final class Mutants implements Verb {
     /** After this a JVM of JUnit tests is taken to hang; unchanged they end in a few seconds. */
     private static final long LIMIT_SECONDS = 30;
 
+    /** A model checker takes as long as the code has steps, far from any hang. */
+    private static final long LINCHECK_LIMIT_SECONDS = 120;
+
     /** How a mutation fared. */
     enum Fate {
         CAUGHT("caught"),
@@ -227,7 +230,8 @@ public final class Mutants implements Verb {
             System.err.println("sluice mutants: compiling the tests");
             compile(root, folder);
             System.err.println("sluice mutants: " + unitTests.size() + " tests, unchanged");
-            int status = runTests(root, folder.resolve("unchanged.log"), null, unitTests, 20 * LIMIT_SECONDS);
+            int status = runTests(
+                    root, folder.resolve("unchanged.log"), null, unitTests, LINCHECK_LIMIT_SECONDS, 20 * LIMIT_SECONDS);
             if (status != TestRun.PASSED) {
                 throw new IllegalStateException("the tests fail without any mutation, status " + status
                         + "; their output is in " + folder.resolve("unchanged.log"));
@@ -365,7 +369,8 @@ public final class Mutants implements Verb {
                 Files.createDirectories(classes);
                 Rewriter.write(row, classes);
                 Path log = folder.resolve(row.name() + ".log");
-                int status = runTests(root, log, classes, List.of(row.expected()), LIMIT_SECONDS);
+                long limit = row.layer() == Row.Layer.LINCHECK ? LINCHECK_LIMIT_SECONDS : LIMIT_SECONDS;
+                int status = runTests(root, log, classes, List.of(row.expected()), limit, limit);
                 if (status == TestRun.FAILED) {
                     fate = Fate.CAUGHT;
                     by = firstFailure(log);
@@ -427,7 +432,8 @@ public final class Mutants implements Verb {
         }
     }
 
-    private int runTests(Path root, Path log, @Nullable Path ahead, List<String> tests, long limitSeconds)
+    private int runTests(
+            Path root, Path log, @Nullable Path ahead, List<String> tests, long testSeconds, long limitSeconds)
             throws IOException, InterruptedException {
         List<String> path = new ArrayList<>();
         if (ahead != null) {
@@ -447,6 +453,7 @@ public final class Mutants implements Verb {
                 "-XX:+UseParallelGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Dsluice.shrinkSeconds=0", // that a random program fails is all that is asked
+                "-D" + TestRun.SECONDS + "=" + (testSeconds - 5), // before the JVM is ended
                 "--add-exports",
                 "java.base/jdk.internal.misc=ALL-UNNAMED",
                 "-cp",

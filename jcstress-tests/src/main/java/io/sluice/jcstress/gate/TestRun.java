@@ -25,6 +25,9 @@ final class TestRun {
     /** A system property: true if the tests may take as long as they like. */
     static final String NO_TIME_LIMITS = "io.sluice.test.noTimeLimits";
 
+    /** A system property: how many seconds a test may take. */
+    static final String SECONDS = "io.sluice.test.seconds";
+
     private TestRun() {}
 
     /**
@@ -38,7 +41,8 @@ final class TestRun {
                 .configurationParameter(
                         "junit.jupiter.execution.timeout.mode",
                         Boolean.getBoolean(NO_TIME_LIMITS) ? "disabled" : "enabled")
-                .configurationParameter("junit.jupiter.execution.timeout.default", "25 s")
+                .configurationParameter(
+                        "junit.jupiter.execution.timeout.default", Integer.getInteger(SECONDS, 25) + " s")
                 .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
                 .build();
         Outcome outcome = new Outcome();

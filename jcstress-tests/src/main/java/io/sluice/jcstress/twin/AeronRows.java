@@ -20,6 +20,8 @@ final class AeronRows extends Rows {
     private static final String RECEIVED = "aeron.ReceiverTest#";
     private static final String HOLES = RECEIVED + "aHoleThatTheNextReplayHasTooIsToldOnceOfEachReplay";
     private static final String SESSIONS = "aeron.SessionsTest#";
+    private static final String DUE =
+            SESSIONS + "aSessionIdThatComesAgainWithTheNumberThatIsDueIsToldBeforeItsFirstMessage";
     private static final String NAKS = "aeron.NaksTest#";
     private static final String FAILS = NAKS + "naksAndSignsOfLifeGoOnWhileTheRingBehindTheReceiverFailsEachMessage";
 
@@ -119,7 +121,7 @@ final class AeronRows extends Rows {
                         "aeron-message-before-its-session",
                         Kind.STEP_REMOVED,
                         SESSIONS + "aSessionIdThatComesAgainBetweenTwoPollsIsThatOfANewSession")
-                .at(RECEIVER, "onMessage")
+                .at(RECEIVER, "told")
                 .call(INTERNAL + "AeronReceiver", "tellChanges")
                 .becomes(new Constant(0));
         junit(
@@ -169,13 +171,26 @@ final class AeronRows extends Rows {
         junit("aeron-hole-in-a-replay-not-told", Kind.WRONG_BRANCH, HOLES)
                 .at(RECEIVER, "irregular")
                 .jump(Opcodes.IF_ACMPNE)
-                .number(1, 2)
                 .becomes(new AlwaysJump());
-        junit("aeron-hole-told-at-each-look", Kind.STEP_REMOVED, HOLES)
+        junit(
+                        "aeron-hole-told-at-each-look",
+                        Kind.WRONG_BRANCH,
+                        RECEIVED + "aHoleIsNotToldAgainWhileTheNextReplayFillsIt")
                 .at(RECEIVER, "irregular")
-                .jump(Opcodes.IF_ACMPNE)
-                .number(2, 2)
-                .becomes(new AlwaysJump());
+                .jump(Opcodes.IFEQ)
+                .number(2, 3)
+                .becomes(new NeverJump());
+        junit("aeron-hole-not-told-again", Kind.STEP_REMOVED, RECEIVED + "aHoleIsToldAgainWhenAnotherReplayGoes")
+                .at(RECEIVER, "tellAgain")
+                .call(INTERNAL + "HeardStream", "tellHolesAgain")
+                .becomes(new Nothing());
+        junit(
+                        "aeron-rest-of-a-gap-not-told-again",
+                        Kind.STEP_REMOVED,
+                        RECEIVED + "whatIsLeftOfAHoleThatIsGivenUpInPartIsToldOnceAgain")
+                .at(RECEIVER, "acceptGap")
+                .call(INTERNAL + "AeronReceiver", "tellAgain")
+                .becomes(new Nothing());
         junit("aeron-hole-hides-its-gap", Kind.STEP_REMOVED, HOLES)
                 .at(RECEIVER, "irregular")
                 .call("java/lang/Math", "max")
@@ -228,11 +243,20 @@ final class AeronRows extends Rows {
                 .becomes(new OpcodeInstead(Opcodes.IFLE));
         junit(
                         "aeron-old-session-id-between-two-polls",
-                        Kind.WRONG_BRANCH,
+                        Kind.STEP_REMOVED,
                         SESSIONS + "aSessionIdThatComesAgainBetweenTwoPollsIsThatOfANewSession")
-                .at(RECEIVER, "onMessage")
-                .jump(Opcodes.IFEQ)
-                .number(2, 3)
+                .at(RECEIVER, "poll")
+                .call(INTERNAL + "HeardStream", "beginPoll")
+                .becomes(new Nothing());
+        junit("aeron-other-image-of-the-session-heard-last", Kind.RECHECK_REMOVED, DUE)
+                .at(PACKAGE + "HeardStream", "heard")
+                .jump(Opcodes.IF_ACMPEQ)
+                .number(1, 2)
+                .becomes(new AlwaysJump());
+        junit("aeron-other-image-of-a-session-heard-before", Kind.RECHECK_REMOVED, DUE)
+                .at(PACKAGE + "HeardStream", "heard")
+                .jump(Opcodes.IF_ACMPEQ)
+                .number(2, 2)
                 .becomes(new AlwaysJump());
         junit(
                         "aeron-quiet-from-the-start-on",
@@ -251,7 +275,7 @@ final class AeronRows extends Rows {
         junit(
                         "aeron-ended-sink-asked-again",
                         Kind.RECHECK_REMOVED,
-                        SESSIONS + "aSinkThatHasEndedIsNotAskedForAnotherSessionOfTheSamePoll")
+                        SESSIONS + "aReceiverThatHasEndedTellsNoFirstMessageOfAnotherSessionOfTheSamePoll")
                 .at(RECEIVER, "onFragment")
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());

@@ -345,6 +345,13 @@ final class BackpressureRows extends Rows {
                 .at("io.sluice.backpressure.flow.RingFlowPublisher", "endIfDrained")
                 .call("io/sluice/ringbuffer/GatingSequences", "contains")
                 .becomes(new Constant(1));
+        junit(
+                        "flow-aborted-claim-keeps-open",
+                        Kind.WRONG_BRANCH,
+                        "backpressure.flow.RingFlowPublisherTest#aClaimThatWasAbortedBehindTheLastEventKeepsNoStreamFromItsEnd")
+                .at("io.sluice.ringbuffer.ObjectRing", "unhandledFrom")
+                .call("io/sluice/ringbuffer/ObjectRing", "isDue")
+                .becomes(new Constant(1));
     }
 
     private void gate() {
@@ -373,8 +380,9 @@ final class BackpressureRows extends Rows {
                 .becomes(new Constant(1));
         junit("gate-place-of-a-throw-kept", Kind.STEP_REMOVED, GATE_TEST + "aHandlerThatThrowsTakesNoPlace")
                 .at(GATE, "tryEnter")
-                .call("io/sluice/core/check/Failures", "after")
-                .becomes(new Nothing());
+                .call(HANDLE, "compareAndSet")
+                .number(2, 2)
+                .becomes(new Constant(1));
         junit("gate-exit-of-nobody", Kind.STEP_REMOVED, GATE_TEST + "badNumbersAreRefused")
                 .at(GATE, "exit()V")
                 .call(HANDLE, "getAndAdd")

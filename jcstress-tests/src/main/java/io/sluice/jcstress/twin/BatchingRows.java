@@ -106,7 +106,7 @@ final class BatchingRows extends Rows {
                         "composite-second-failed-end-untold",
                         Kind.STEP_REMOVED,
                         "batching.EndAfterAFailedEndTest#whereSeveralEndsFailEachIsSeenAndTriedAgain")
-                .at(PACKAGE + "CompositeSink", "callEach")
+                .at(PACKAGE + "CompositeSink", "first")
                 .call("java/lang/Throwable", "addSuppressed")
                 .becomes(new Nothing());
         junit("batch-end-forgotten", Kind.STEP_REMOVED, HANDLER_TEST + "theEndOfTheBatchIsOwedUntilItSucceeds")
@@ -233,6 +233,36 @@ final class BatchingRows extends Rows {
     }
 
     private void composites() {
+        junit(
+                        "composite-idle-untold-behind-a-failure",
+                        Kind.STEP_REMOVED,
+                        "batching.LullTest#aJournalForcesInTimeThoughTheSinkBesideItIsTriedAgainAndAgain")
+                .at(PACKAGE + "CompositeSink", "send")
+                .call(INTERNAL + "CompositeSink", "tellDue")
+                .number(1, 2)
+                .becomes(new Nothing());
+        junit(
+                        "composite-idle-untold-behind-a-refusal",
+                        Kind.STEP_REMOVED,
+                        "batching.LullTest#aJournalForcesInTimeThoughTheSinkBesideItIsTriedAgainAndAgain")
+                .at(PACKAGE + "CompositeSink", "send")
+                .call(INTERNAL + "CompositeSink", "tellDue")
+                .number(2, 2)
+                .becomes(new Nothing());
+        junit(
+                        "composite-idle-untold-within",
+                        Kind.STEP_REMOVED,
+                        "batching.LullTest#aJournalForcesInTimeThoughTheSinkBesideItIsTriedAgainAndAgain")
+                .at(PACKAGE + "CompositeSink", "tellDue")
+                .call(INTERNAL + "CompositeSink", "tellDue")
+                .becomes(new Nothing());
+        junit(
+                        "composite-idle-untold-at-its-end",
+                        Kind.STEP_REMOVED,
+                        "batching.LullTest#aJournalForcesInTimeThoughTheSinkBesideItIsTriedAgainAndAgain")
+                .at(PACKAGE + "CompositeSink", "end")
+                .call(INTERNAL + "BatchSink", "onIdle")
+                .becomes(new Nothing());
         junit(
                         "composite-part-not-ended",
                         Kind.WRONG_BRANCH,

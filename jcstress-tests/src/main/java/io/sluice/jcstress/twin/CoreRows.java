@@ -124,10 +124,6 @@ final class CoreRows extends Rows {
                 .at(CORE + "SignalledIdle", "idle()V")
                 .call("io/sluice/core/SignalGroup", "raise")
                 .becomes(new Nothing());
-        lincheck("idle-not-signalled-lincheck", Kind.CAS_TO_SET, "SignalGroupLincheckTest")
-                .at(CORE + "SignalledIdle", "signalAfterFence")
-                .call(HANDLE, "compareAndSet")
-                .becomes(new Constant(0));
         pinned("idle-fence-beside-volatile", Kind.FENCE_REMOVED)
                 .at(CORE + "SignalledIdle", "idle()V")
                 .call(HANDLE, "fullFence")
@@ -186,8 +182,11 @@ final class CoreRows extends Rows {
         junit("idle-signal-without-look", Kind.WRONG_BRANCH, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "signalAfterFence")
                 .jump(Opcodes.IFEQ)
-                .number(1, 2)
                 .becomes(new AlwaysJump());
+        junit("idle-not-signalled", Kind.CAS_TO_SET, "core.SignalledIdleTest")
+                .at(CORE + "SignalledIdle", "signalAfterFence")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(0));
         junit("idle-interrupt-cleared", Kind.INTERRUPT_LOST, "core.SignalledIdleTest")
                 .at(CORE + "SignalledIdle", "park")
                 .call("java/lang/Thread", "isInterrupted")

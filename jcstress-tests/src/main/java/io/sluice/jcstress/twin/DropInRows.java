@@ -8,6 +8,7 @@ import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Row.Layer;
+import java.util.Locale;
 import org.objectweb.asm.Opcodes;
 
 /** What is broken in the drop-in for the Disruptor, version 4. Version 3 is made of the same sources. */
@@ -18,6 +19,15 @@ final class DropInRows extends Rows {
     private static final String BARRIER = FACE_INTERNAL + "SequenceBarrier";
 
     DropInRows() {
+        for (String kind : new String[] {"Single", "Multi"}) {
+            row(
+                            "dropin-waits-for-room-in-silence-" + kind.toLowerCase(Locale.ROOT),
+                            Kind.STEP_REMOVED,
+                            "CutOffPublicationTest#whoWaitsForRoomWakesTheConsumer")
+                    .at(FACE + kind + "ProducerSequencer", "awaitRoom")
+                    .call(FACE_INTERNAL + kind + "ProducerSequencer", "signalNowAndThen")
+                    .becomes(new Nothing());
+        }
         row("dropin-run-cas", Kind.CAS_TO_SET, "RunStateTest#oneOfTwoThreadsGetsTheRun")
                 .at(RUN_STATE, "tryBegin")
                 .call(HANDLE, "compareAndSet")
@@ -204,6 +214,20 @@ final class DropInRows extends Rows {
                 .at(FACE + "dsl.ConsumerRepository", "look")
                 .call(FACE_INTERNAL + "RingBuffer", "getMinimumGatingSequence")
                 .becomes(new Constant(Long.MAX_VALUE));
+        row(
+                        "dropin-any-dead-gives-no-room",
+                        Kind.WRONG_BRANCH,
+                        "WaitingProducersTest#aShutdownWaitsForAGateOutsideTheGraphThoughAConsumerFurtherOnHasDied")
+                .at(FACE + "dsl.ConsumerRepository", "lambda$mayGetRoom$")
+                .jump(Opcodes.IFNE)
+                .becomes(new OpcodeInstead(Opcodes.IFLT));
+        row(
+                        "dropin-room-not-looked-at",
+                        Kind.RECHECK_REMOVED,
+                        "WaitingProducersTest#aShutdownWaitsForAProducerThatIsToFindRoomThoughAConsumerHasDied")
+                .at(FACE + "dsl.ConsumerRepository", "hasMoved")
+                .jump(Opcodes.IFLE)
+                .becomes(new AlwaysJump());
         row(
                         "dropin-handlers-event-not-looked-for",
                         Kind.RECHECK_REMOVED,

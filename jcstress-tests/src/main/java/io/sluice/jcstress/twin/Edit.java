@@ -4,7 +4,8 @@ package io.sluice.jcstress.twin;
  * One replacement in one method.
  *
  * @param owner the class, by its binary name
- * @param method the method's name, with its descriptor where there are several of that name
+ * @param method the method's name, with its descriptor where there are several of that name; a lambda's up to its number, which
+ *     compilers choose
  * @param site which instructions are meant
  * @param nth the one to be replaced, from 1, in the order of the byte code
  * @param of how many there are; if there are more or fewer, the row no longer fits the code and is refused
@@ -16,6 +17,11 @@ public record Edit(String owner, String method, Site site, int nth, int of, Chan
         if (nth < 1 || nth > of) {
             throw new IllegalArgumentException("nth must be from 1 to " + of + ", but was " + nth);
         }
+    }
+
+    /** Whether a method has the name. */
+    boolean isIn(String name) {
+        return method.equals(name) || (method.endsWith("$") && name.startsWith(method));
     }
 
     /** Which instructions are meant. */

@@ -5,6 +5,7 @@ import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.SecondArgument;
 import org.objectweb.asm.Opcodes;
 
@@ -18,6 +19,8 @@ final class JoiningRows extends Rows {
     JoiningRows() {
         joining();
         leaving();
+        leftAndClosed();
+        overtaken();
         accesses();
     }
 
@@ -58,8 +61,8 @@ final class JoiningRows extends Rows {
                         "join-behind-a-batch-untold-of-its-end",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ChangingGraphTest#whoJoinsBehindABatchAndParksIsToldOfItsEnd")
-                .at(PIPELINE + "AbstractLoop", "handleControl")
-                .call("io/sluice/core/SignalGroup", "signal")
+                .at(PIPELINE + "AbstractLoop", "settle")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "signalDownstream")
                 .becomes(new Nothing());
         junit(
                         "join-of-a-worker-wakes-nobody-behind",
@@ -110,15 +113,24 @@ final class JoiningRows extends Rows {
                         Kind.WRONG_BRANCH,
                         "ringbuffer.pipeline.JoinLeaveTest#whoWasToFollowOneThatCouldNotJoinDoesNotFollowItsUpstream")
                 .at(PIPELINE + "ConsumerMembership", "unlink")
-                .jump(Opcodes.IFNULL)
-                .becomes(new NeverJump());
+                .call("java/util/List", "contains")
+                .number(3, 3)
+                .becomes(new Constant(1));
+        junit(
+                        "join-refused-cuts-off-who-is-behind",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.RefusedJoinTest#whoJoinedBehindOneThatCouldNotStartFollowsItsUpstream")
+                .at(PIPELINE + "ConsumerMembership", "unlink")
+                .call("java/util/List", "contains")
+                .number(3, 3)
+                .becomes(new Constant(0));
         junit(
                         "join-refused-worker-drops-upstream",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.pipeline.ChangingGraphTest#aWorkerThatCouldNotStartAfterItsColleagueLeftTakesTheStageWithIt")
-                .at(PIPELINE + "ConsumerMembership", "unlink")
-                .jump(Opcodes.IFNULL)
-                .becomes(new AlwaysJump());
+                .at(PIPELINE + "ConsumerMembership", "joinWorkers")
+                .plain(Opcodes.ICONST_0)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         junit(
                         "join-does-not-gate",
                         Kind.STEP_REMOVED,
@@ -126,6 +138,124 @@ final class JoiningRows extends Rows {
                 .at(PIPELINE + "ConsumerMembership", "link")
                 .call(RING_INTERNAL + "GatingSequences", "add")
                 .becomes(new Nothing());
+    }
+
+    private void leftAndClosed() {
+        junit(
+                        "worker-marks-forgotten-with-the-worker",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.FinishedEventTest#whoJoinsBehindWorkersPassesOverWhatAWorkerFinishedThatHasLeftSince")
+                .at(PIPELINE + "ConsumerNode", "allowFinishing")
+                .call("java/util/List", "add")
+                .becomes(new Constant(1));
+        junit(
+                        "leavers-handler-not-awaited",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.LeavingTest#aHandlerJoinsAgainOnlyBehindItsOnShutdown")
+                .at(PIPELINE + "ConsumerMembership", "lock")
+                .call(PIPELINE_INTERNAL + "ConsumerRegistry", "awaitHandler")
+                .becomes(new Nothing());
+        junit(
+                        "leaver-not-remembered",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.LeavingTest#aHandlerJoinsAgainOnlyBehindItsOnShutdown")
+                .at(PIPELINE + "ConsumerMembership", "unlink")
+                .call(PIPELINE_INTERNAL + "ConsumerRegistry", "leaves")
+                .becomes(new Nothing());
+        junit(
+                        "leaver-of-a-dead-thread-remembered",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.LeavingTest#aHandlerWhoseThreadHasDiedJoinsAgain")
+                .at(PIPELINE + "ConsumerRegistry", "isOver")
+                .call("java/lang/Thread", "isAlive")
+                .becomes(new Constant(1));
+        junit(
+                        "leaver-that-waits-for-itself",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.LeavingTest#aHandlerWhoseProcessorIsNotClosedIsRefused")
+                .at(PIPELINE + "ConsumerRegistry", "awaitHandler")
+                .call(PIPELINE_INTERNAL + "ConsumerRegistry", "checkClosedByAnother")
+                .becomes(new Nothing());
+        junit(
+                        "leaver-begins",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.LeavingTest#oneThatHasLeftBeforeItBeganHearsOfNothing")
+                .at(PIPELINE + "AbstractLoop", "onStart")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "isToLeave")
+                .becomes(new Constant(0));
+        junit(
+                        "closed-one-stays",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.LeavingTest#oneThatIsClosedBeforeItsNextCallLeaves")
+                .at(PIPELINE + "AbstractLoop", "onClose")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "leaveClosed")
+                .becomes(new Nothing());
+        junit(
+                        "closed-one-stays-behind-a-join",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.LeavingTest#oneThatIsClosedWhileAnotherJoinsLeavesBehindTheJoin")
+                .at(PIPELINE + "ConsumerMembership", "wakeBehind")
+                .call(PIPELINE_INTERNAL + "ConsumerMembership", "takeOutClosed")
+                .becomes(new Nothing());
+        junit(
+                        "closed-with-an-event-in-hand",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.CutOffWorkersTest#aWorkerThatIsClosedWithAnEventInHandFailsTheRing")
+                .at(PIPELINE + "AbstractLoop", "onClose")
+                .call(PIPELINE_INTERNAL + "AbstractLoop", "endInHand")
+                .becomes(new Nothing());
+    }
+
+    private void overtaken() {
+        junit(
+                        "translator-closes-single-untold",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.CloseWithinTranslatorTest#theCallerIsToldThatItsEventIsAborted")
+                .at(RING + "SingleProducer", "publishClaimed")
+                .call(RING_INTERNAL + "SingleProducer", "isClosed")
+                .becomes(new Constant(0));
+        junit(
+                        "translator-closes-multi-untold",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.CloseWithinTranslatorTest#theCallerIsToldThatItsEventIsAborted")
+                .at(RING + "MultiProducer", "mindMiscount")
+                .call(RING_INTERNAL + "MultiProducer", "isClosed")
+                .becomes(new Constant(0));
+        junit(
+                        "translator-closes-and-aborts-again",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.CloseWithinTranslatorTest#whoClosesAndThrowsHarmsNothingEither")
+                .at(RING + "AbstractProducer", "abortAfter")
+                .call(RING_INTERNAL + "AbstractProducer", "isClosed")
+                .becomes(new Constant(0));
+        junit(
+                        "overtaken-one-knows-nothing",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.OvertakenProducerTest#whereNobodyHasEverGated")
+                .at(RING + "MultiProducer", "refreshLimit")
+                .jump(Opcodes.IFNE)
+                .becomes(new AlwaysJump());
+        junit(
+                        "overtaken-one-is-not-told",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.OvertakenProducerTest#whereTheLastConsumerHasLeftMeanwhile")
+                .at(RING + "MultiProducerRing", "nobodyGates")
+                .call(RING_INTERNAL + "MultiProducer", "publishBy")
+                .becomes(new Nothing());
+        junit(
+                        "overtaken-stamp-goes-back",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.OvertakenProducerTest#whereNobodyHasEverGated")
+                .at(RING + "ArrayStamps", "stampForward")
+                .jump(Opcodes.IFLE)
+                .becomes(new OpcodeInstead(Opcodes.IFEQ));
+        junit(
+                        "overtaken-stamp-of-bytes-goes-back",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.OvertakenProducerTest#whereNobodyHasEverGated")
+                .at(RING + "SlotStamps", "stampForward")
+                .jump(Opcodes.IFGE)
+                .becomes(new OpcodeInstead(Opcodes.IFEQ));
     }
 
     private void leaving() {

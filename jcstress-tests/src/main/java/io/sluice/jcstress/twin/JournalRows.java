@@ -98,6 +98,28 @@ final class JournalRows extends Rows {
                 .at(RECOVERY, "blankTail")
                 .jump(Opcodes.IFEQ)
                 .becomes(new AlwaysJump());
+        junit(
+                        "journal-closing-mark-overlooked",
+                        Kind.RECHECK_REMOVED,
+                        "batching.journal.DamageTest#aBitFlipInTheLastBatchOfAClosedJournalIsNoTornTailWhereThatBatchHasFilledItsSegment")
+                .at(RECOVERY, "isUnfinishedRoll")
+                .jump(Opcodes.IFEQ)
+                .number(3, 3)
+                .becomes(new AlwaysJump());
+        junit(
+                        "journal-dropped-before-a-look",
+                        Kind.RECHECK_REMOVED,
+                        "batching.journal.DamageTest#aDamagedJournalIsLeftAloneThoughItsLastSegmentIsEmpty")
+                .at(RECOVERY, "isUnfinishedRoll")
+                .call(INTERNAL + "TailRecovery", "checkUndamaged")
+                .becomes(new Nothing());
+        junit(
+                        "journal-made-folder-not-forced",
+                        Kind.STEP_REMOVED,
+                        "batching.journal.FailingFolderTest#aFolderThatIsMadeIsForcedIntoTheOnesAboveIt")
+                .at(PACKAGE + "DiskStorage", "createFolder")
+                .call(INTERNAL + "DiskStorage", "forceFolder")
+                .becomes(new Nothing());
         junit("journal-tail-not-blanked", Kind.STEP_REMOVED, CRASH)
                 .at(RECOVERY, "blankTail")
                 .call(INTERNAL + "TailRecovery", "blank")

@@ -196,7 +196,7 @@ final class LoopRows extends Rows {
                         "ringbuffer.pipeline.JoinLeaveTest#aConsumerInsideItsHandlerFinishesItsBatchAndLeaves")
                 .at(PIPELINE + "ConsumerMembership", "remove")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "hasLeft")
-                .number(3, 3)
+                .number(4, 4)
                 .becomes(new Constant(1));
         junit(
                         "removal-never-said-to-be-later",
@@ -204,6 +204,7 @@ final class LoopRows extends Rows {
                         "ringbuffer.pipeline.RemovalTest#oneThatIsInsideItsHandlerWhenTheRingClosesNeverLeaves")
                 .at(PIPELINE + "ConsumerMembership", "remove")
                 .jump(Opcodes.IF_ACMPNE)
+                .number(2, 2)
                 .becomes(new AlwaysJump());
         junit(
                         "removal-awaits-itself",
@@ -289,5 +290,12 @@ final class LoopRows extends Rows {
                 .at(WATCHDOG, "watch")
                 .call("io/sluice/ringbuffer/monitor/Watchdog", "close")
                 .becomes(new Nothing());
+        junit(
+                        "watchdog-says-each-look-that-failed",
+                        Kind.WRONG_BRANCH,
+                        WATCHDOG_TEST + "aRingThatFailsToBeLookedAtDoesNotKeepOthersFromBeingWatched")
+                .at(WATCHDOG, "lookOrSay")
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
     }
 }

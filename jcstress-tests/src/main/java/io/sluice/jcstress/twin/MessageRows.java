@@ -246,6 +246,13 @@ final class MessageRows extends Rows {
                 .at(PIPELINE + "MessageLoop", "batch")
                 .call(PIPELINE_INTERNAL + "MessageLoop", "onBatchDone")
                 .becomes(new Nothing());
+        junit(
+                        "message-attempts-kept-by-abort",
+                        Kind.STEP_REMOVED,
+                        MEETINGS + "aFailureThatIsOverDoesNotCountForTheNextBatchThoughItsMessageWasNotTaken")
+                .at(PIPELINE + "MessageLoop", "batch")
+                .call(PIPELINE_INTERNAL + "MessageLoop", "forgetAttemptsBut")
+                .becomes(new Nothing());
         junit("message-one-time-out-handleone", Kind.STEP_REMOVED, MEETINGS + "aTimeOutComesOnceInEachIdleTime")
                 .at(PIPELINE + "AbstractLoop", "finishShared")
                 .call(PIPELINE_INTERNAL + "AbstractLoop", "onBatchDone")
@@ -279,7 +286,7 @@ final class MessageRows extends Rows {
                             Kind.STEP_REMOVED,
                             MEETINGS + "anAbortInTheOwnersSteadWakesWhoIsParked")
                     .at(RING + "Message" + kind + "Producer", "padLost")
-                    .call("io/sluice/core/SignalGroup", "signal")
+                    .call(RING_INTERNAL + "WakeUps", "signal")
                     .becomes(new Nothing());
         }
         junit(
@@ -294,7 +301,7 @@ final class MessageRows extends Rows {
                 .call("io/sluice/core/SignalGroup", "signal")
                 .becomes(new Nothing());
         junit("message-joiner-unwoken", Kind.STEP_REMOVED, MEETINGS + "whoJoinsBehindAConsumerIsWokenByIt")
-                .at(PIPELINE + "AbstractLoop", "handleControl")
+                .at(PIPELINE + "AbstractLoop", "settle")
                 .call(PIPELINE_INTERNAL + "AbstractLoop", "takeSettings")
                 .becomes(new Nothing());
     }

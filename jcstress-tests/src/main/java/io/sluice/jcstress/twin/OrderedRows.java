@@ -26,8 +26,21 @@ final class OrderedRows extends Rows {
         turnsAndEnds();
         stagesLanesAndReports();
         whoWaitsForItself();
+        brokenCloses();
         secondComers();
         shortWaits();
+        theStacksEnd();
+    }
+
+    private void theStacksEnd() {
+        junit("map-at-the-stacks-end", Kind.STEP_REMOVED, "ordered.CutOffTicketsTest#whatIsCutOffHoldsUpNobody")
+                .at("io.sluice.ordered.MapOrdered", "map")
+                .call("io/sluice/ordered/StackRoom", "ask")
+                .becomes(new Nothing());
+        junit("execute-at-the-stacks-end", Kind.STEP_REMOVED, "ordered.CutOffTicketsTest#whatIsCutOffHoldsUpNobody")
+                .at("io.sluice.ordered.GetProcessPush", "one")
+                .call("io/sluice/ordered/StackRoom", "ask")
+                .becomes(new Nothing());
     }
 
     private void turns() {
@@ -94,8 +107,29 @@ final class OrderedRows extends Rows {
                         "ordered-drain-wakes-nobody",
                         Kind.STEP_REMOVED,
                         "ordered.OrderedSchedulerConcurrencyTest#aParkedTakerIsWokenByADrain")
-                .at(SHUTDOWN, "drain")
+                .at(SHUTDOWN, "beginDrain")
                 .call("io/sluice/ordered/Admission", "wakeTakersAtEnd")
+                .becomes(new Nothing());
+        junit(
+                        "ordered-drain-looks-in-no-stage",
+                        Kind.RECHECK_REMOVED,
+                        "ordered.LaterStageTimeLimitTest#aDrainOfALaterStageFailsATicketThatWasLostInTheFirst")
+                .at(SHUTDOWN, "drain")
+                .jump(Opcodes.IFNULL)
+                .becomes(new AlwaysJump());
+        junit(
+                        "ordered-lanes-closed-one-by-one",
+                        Kind.STEP_REMOVED,
+                        "ordered.StagesEndTogetherTest#aHandlerThatWaitsForATicketOfALaterLaneHoldsUpNoEndOfTheLanes")
+                .at("io.sluice.ordered.KeyedLanes", "lambda$close$")
+                .call(SHUTDOWN_INTERNAL, "beginClose")
+                .becomes(new Nothing());
+        junit(
+                        "ordered-lanes-drained-one-by-one",
+                        Kind.STEP_REMOVED,
+                        "ordered.StagesEndTogetherTest#noLaneIssuesTicketsWhileADrainWaitsForTheFirst")
+                .at("io.sluice.ordered.KeyedLanes", "lambda$drain$")
+                .call(SHUTDOWN_INTERNAL, "beginDrain")
                 .becomes(new Nothing());
         junit(
                         "ordered-self-deadlock-unseen",
@@ -129,7 +163,7 @@ final class OrderedRows extends Rows {
         junit(
                         "ordered-hand-over-keeps-id",
                         Kind.STEP_REMOVED,
-                        "ordered.OrderedSchedulerTest#closeTakesBackAHandOverThatNobodyRuns")
+                        "ordered.BrokenCloseTest#whoHasGivenTheRoleAwayIsNotTakenForOneThatDelivers")
                 .at(DELIVERY, "handOver")
                 .call(BUFFER_INTERNAL, "resignAsDrainer")
                 .becomes(new Nothing());
@@ -176,15 +210,15 @@ final class OrderedRows extends Rows {
                 .call(SHUTDOWN_INTERNAL, "failWithOtherStage")
                 .becomes(new Constant(1));
         junit("ordered-close-of-later-stage-untold", Kind.STEP_REMOVED, ends)
-                .at(SHUTDOWN, "close")
+                .at(SHUTDOWN, "beginClose")
                 .call(SHUTDOWN_INTERNAL, "drainAllStages")
                 .becomes(new Nothing());
         junit("ordered-close-of-later-stage-untold-product", Kind.STEP_REMOVED, product)
-                .at(SHUTDOWN, "close")
+                .at(SHUTDOWN, "beginClose")
                 .call(SHUTDOWN_INTERNAL, "drainAllStages")
                 .becomes(new Nothing());
         junit("ordered-drain-of-later-stage-untold", Kind.STEP_REMOVED, ends)
-                .at(SHUTDOWN, "drain")
+                .at(SHUTDOWN, "beginDrain")
                 .call(SHUTDOWN_INTERNAL, "drainAllStages")
                 .becomes(new Nothing());
         junit("ordered-self-deadlock-unseen-product", Kind.RECHECK_REMOVED, product)
@@ -253,7 +287,10 @@ final class OrderedRows extends Rows {
                 .at(SHUTDOWN, "halt")
                 .call(SHUTDOWN_INTERNAL, "isReportedByEarlierStage")
                 .becomes(new Constant(0));
-        junit("ordered-broken-role-kept", Kind.STEP_REMOVED, "ordered.OrderedSchedulerTest")
+        junit(
+                        "ordered-broken-role-kept",
+                        Kind.STEP_REMOVED,
+                        "ordered.BrokenCloseTest#whoHasGivenTheRoleAwayIsNotTakenForOneThatDelivers")
                 .at(SHUTDOWN, "abandon")
                 .call(BUFFER_INTERNAL, "resignAsDrainer")
                 .becomes(new Nothing());
@@ -282,7 +319,7 @@ final class OrderedRows extends Rows {
                 .becomes(new Constant(1));
         String mapped = "ordered.MapOrderedProductTest";
         junit("map-ordered-waiting-not-cancelled", Kind.STEP_REMOVED, mapped)
-                .at("io.sluice.ordered.MapOrdered", "close")
+                .at("io.sluice.ordered.MapOrdered", "end")
                 .call("io/sluice/ordered/MapOrdered", "cancel")
                 .becomes(new Constant(0));
         junit("map-ordered-cancelled-called", Kind.RECHECK_REMOVED, mapped)
@@ -332,14 +369,17 @@ final class OrderedRows extends Rows {
                         "map-ordered-told-without-a-cause",
                         Kind.WRONG_BRANCH,
                         "ordered.MapOrderedTest#aFailureThatComesBehindACloseFromInsideADeliveryIsLogged")
-                .at("io.sluice.ordered.MapOrdered", "close")
+                .at("io.sluice.ordered.MapOrdered", "end")
                 .jump(Opcodes.IFNULL)
                 .becomes(new NeverJump());
         junit("map-ordered-told-twice", Kind.STEP_REMOVED, "ordered.MapOrderedTest")
-                .at("io.sluice.ordered.MapOrdered", "close")
-                .call(HANDLE, "setRelease")
-                .number(1, 2)
-                .becomes(new Nothing());
+                .at("io.sluice.ordered.MapOrdered", "discard")
+                .call("io/sluice/ordered/MapOrdered$Telling", "tell")
+                .becomes(new Constant(0));
+        junit("map-ordered-told-by-another-thread", Kind.RECHECK_REMOVED, "ordered.MapOrderedTest")
+                .at("io.sluice.ordered.MapOrdered$Telling", "tell")
+                .call("java/lang/Boolean", "booleanValue")
+                .becomes(new Constant(0));
     }
 
     private void whoWaitsForItself() {
@@ -363,6 +403,30 @@ final class OrderedRows extends Rows {
                         "ordered.StagesEndTogetherTest#twoWhoEndEachOthersStageFromInsideTheirHandlersComeBack")
                 .at(SHUTDOWN, "waitsForItself")
                 .call(BUFFER_INTERNAL, "drainer")
+                .becomes(new Constant(0));
+    }
+
+    /** A close that breaks in its midst. */
+    private void brokenCloses() {
+        String anothers = "ordered.BrokenCloseTest#aCloseThatFindsAnItemGoneLeavesTheRestToAnother";
+        junit("ordered-broken-close-keeps-role", Kind.STEP_REMOVED, anothers)
+                .at(SHUTDOWN, "discardAsDrainer")
+                .call(HANDLE, "setRelease")
+                .becomes(new Nothing());
+        junit(
+                        "ordered-broken-close-keeps-id",
+                        Kind.STEP_REMOVED,
+                        "ordered.BrokenCloseTest#aThreadWhoseCloseBrokeIsNotTakenForOneThatDelivers")
+                .at(SHUTDOWN, "discardAsDrainer")
+                .call(BUFFER_INTERNAL, "resignAsDrainer")
+                .becomes(new Nothing());
+        junit("ordered-item-gone-breaks-each-close", Kind.RECHECK_REMOVED, anothers)
+                .at(SHUTDOWN, "discardSlot")
+                .call(BUFFER_INTERNAL, "hasItem")
+                .becomes(new Constant(1));
+        junit("ordered-broken-drainer-loses-the-next-item", Kind.RECHECK_REMOVED, anothers)
+                .at(SHUTDOWN, "discardAsDrainer")
+                .call(BUFFER_INTERNAL, "hasItem")
                 .becomes(new Constant(0));
     }
 

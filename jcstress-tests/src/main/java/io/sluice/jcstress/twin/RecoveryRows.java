@@ -5,8 +5,10 @@ import io.sluice.jcstress.twin.Change.CallInstead;
 import io.sluice.jcstress.twin.Change.Constant;
 import io.sluice.jcstress.twin.Change.NeverJump;
 import io.sluice.jcstress.twin.Change.Nothing;
+import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Change.ThenProgress;
+import java.util.Locale;
 import org.objectweb.asm.Opcodes;
 
 /** What is broken in the module ringbuffer where claims are recovered, and events shed and cleared. */
@@ -15,6 +17,9 @@ final class RecoveryRows extends Rows {
     private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
+    private static final String OWED_WAKE_UPS =
+            "ringbuffer.OwedWakeUpsTest#whoWaitsForAConsumerMakesUpForAWakeUpThatWasCutOff";
+    private static final String CUT_OFF_WAKE_UPS = "ringbuffer.CutOffWakeUpsTest#whoComesNextWakesTheConsumer";
 
     RecoveryRows() {
         aborts();
@@ -22,6 +27,7 @@ final class RecoveryRows extends Rows {
         clearing();
         losses();
         pastRequests();
+        owedSignals();
     }
 
     private void aborts() {
@@ -66,6 +72,21 @@ final class RecoveryRows extends Rows {
                 .at(RING + "AbandonedClaim", "abort")
                 .call(RING_INTERNAL + "ClaimOwner", "hasEnded")
                 .becomes(new Constant(1));
+        junit(
+                        "unknown-owner-for-good",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.AbandonedClaimTest#aKeptClaimWhoseOwnerWasNotKnownIsAbortedOnceTheOwnerHasEnded")
+                .at(RING + "AbandonedClaim", "abort")
+                .jump(Opcodes.IFNONNULL)
+                .number(1, 2)
+                .becomes(new AlwaysJump());
+        junit(
+                        "kept-claim-open-for-good",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.AbandonedClaimTest#aKeptClaimThatWasPublishedMeanwhileAbortsNothing")
+                .at(RING + "WatchedClaims", "stillOpenAt")
+                .jump(Opcodes.IFGE)
+                .becomes(new NeverJump());
         junit(
                         "no-room-wakes-nobody",
                         Kind.STEP_REMOVED,
@@ -173,6 +194,60 @@ final class RecoveryRows extends Rows {
                 .at(RING + "TrackedMultiProducer", "openClaimCount")
                 .call(RING_INTERNAL + "TrackedMultiProducer", "learnOfLosses")
                 .becomes(new Nothing());
+    }
+
+    /** The end of the stack cuts a publication off behind its release: who comes next sends the signal that it owes. */
+    private void owedSignals() {
+        leftToNobody("wait-for-room", "AbstractProducer", "waitForRoom", "WakeUps", "settle");
+        leftToNobody("leftover", "ObjectRing", "leftover", "WakeUps", "settle");
+        leftToNobody("close", "AbstractProducer", "markClosed", "WakeUps", "settle");
+        leftToNobody("refusal", "AbstractProducer", "badRange", "AbstractProducer", "settleWakeUp");
+        leftToNobody("drop", "DroppingProducer", "makeRoom", "WakeUps", "settle");
+        leftToNobody("await", "pipeline.Pipeline", "awaitFinished", "FollowedRing", "settleWakeUps");
+        for (String wait :
+                new String[] {"HeldConsumers hold", "ConsumerMembership remove", "PipelineThreads awaitEnd"}) {
+            String method = wait.substring(wait.indexOf(' ') + 1);
+            junit("owed-wake-up-not-sent-by-" + method.toLowerCase(Locale.ROOT), Kind.STEP_REMOVED, OWED_WAKE_UPS)
+                    .at(PIPELINE + wait.substring(0, wait.indexOf(' ')), method)
+                    .call(RING_INTERNAL + "FollowedRing", "settleWakeUps")
+                    .becomes(new Nothing());
+        }
+        junit("failure-cut-off-for-good", Kind.STEP_REMOVED, "ringbuffer.CutOffFailureTest#theNextCallEndsTheClaims")
+                .at(RING + "ObjectRing", "fail")
+                .call(RING_INTERNAL + "ObjectRing", "closeClaims")
+                .becomes(new Nothing());
+        cutOffFollowers("loop-signal", "AbstractLoop", "canRun", "AbstractLoop", "settle", 1);
+        cutOffFollowers("poller-signal", "EventPoller", "available", "EventPoller", "settle", 1);
+        cutOffFollowers("loop-end", "LoopFailures", "failRing", "LoopFailures", "end", 1);
+        cutOffFollowers("poller-end", "EventPoller", "available", "EventPoller", "end", 2);
+        notOwed("single", "SingleProducer", 1);
+        notOwed("multi", "MultiProducer", 2);
+        notOwed("tracked-single", "TrackedSingleProducer", 3);
+        notOwed("tracked-multi", "TrackedMultiProducer", 1);
+    }
+
+    private void cutOffFollowers(String what, String owner, String method, String calls, String called, int times) {
+        junit(what + "-cut-off-for-good", Kind.STEP_REMOVED, "ringbuffer.pipeline.CutOffFollowersTest")
+                .at(PIPELINE + owner, method)
+                .call(PIPELINE_INTERNAL + calls, called)
+                .number(1, times)
+                .becomes(new Nothing());
+    }
+
+    private void leftToNobody(String where, String owner, String method, String calls, String called) {
+        junit("owed-signal-not-sent-by-" + where, Kind.STEP_REMOVED, CUT_OFF_WAKE_UPS)
+                .at(RING + owner, method)
+                .call(RING_INTERNAL + calls, called)
+                .becomes(new Nothing());
+    }
+
+    /** The last one that a publication stores, into the mark, is a zero. */
+    private void notOwed(String ring, String owner, int ones) {
+        junit("signal-not-owed-" + ring, Kind.STEP_REMOVED, CUT_OFF_WAKE_UPS)
+                .at(RING + owner, "publishClaimed")
+                .plain(Opcodes.ICONST_1)
+                .number(ones, ones)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_0));
     }
 
     private void pastRequests() {

@@ -147,7 +147,7 @@ public final class Rewriter {
                 int access, String name, String descriptor, String signature, String[] exceptions) {
             MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
             if ((access & (Opcodes.ACC_BRIDGE | Opcodes.ACC_ABSTRACT)) != 0
-                    || !(edit.method().equals(name) || edit.method().equals(name + descriptor))) {
+                    || !(edit.isIn(name) || edit.method().equals(name + descriptor))) {
                 return next;
             }
             methods++;

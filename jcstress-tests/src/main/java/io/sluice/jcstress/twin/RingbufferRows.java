@@ -261,8 +261,8 @@ final class RingbufferRows extends Rows {
                 .call("org/agrona/concurrent/IdleStrategy", "reset")
                 .becomes(new Nothing());
         junit("ranges-rewired-in-silence", Kind.STEP_REMOVED, "ringbuffer.JoinBehindRangesTest")
-                .at(PIPELINE + "AbstractLoop", "handleControl")
-                .call("io/sluice/core/SignalGroup", "signal")
+                .at(PIPELINE + "AbstractLoop", "settle")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "signalDownstream")
                 .becomes(new Nothing());
         junit("partition-batch-beyond-its-memory", Kind.OFF_BY_ONE, "ringbuffer.LongPartitionBatchTest")
                 .at(PIPELINE + "AbstractLoop", "takeSettings")
@@ -927,6 +927,16 @@ final class RingbufferRows extends Rows {
                 .at(RING + "counters.CountersFile", "allocate([IZIILjava/lang/String;Ljava/lang/String;)Z")
                 .jump(Opcodes.IF_ICMPGE)
                 .number(1, 2)
+                .becomes(new AlwaysJump());
+        String unreadable =
+                "ringbuffer.counters.CountersFileTest#aRingThatCannotBeReadDoesNotKeepTheOthersFromBeingWritten";
+        junit("counters-unreadable-ring-untold", Kind.STEP_REMOVED, unreadable)
+                .at(RING + "counters.CountersFile", "update")
+                .call("io/sluice/ringbuffer/counters/CountersFile$Entry", "tell")
+                .becomes(new Nothing());
+        junit("counters-unreadable-ring-told-each-time", Kind.WRONG_BRANCH, unreadable)
+                .at(RING + "counters.CountersFile$Entry", "tell")
+                .jump(Opcodes.IFEQ)
                 .becomes(new AlwaysJump());
     }
 

@@ -56,8 +56,22 @@ final class WorkRows extends Rows {
                         "work-stage-not-failed",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.WorkerPoolTest#aJoinedWorkerIsWaitedForByThoseWhoFollowWhenTheRingFails")
-                .at(PIPELINE + "AbstractLoop", "notFinished")
+                .at(PIPELINE + "LoopFailures", "failRing")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "failStage")
+                .becomes(new Nothing());
+        junit(
+                        "gap-kept-behind-another",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.GapTimeTest#aConsumerThatIsPutBehindAnotherOneIsDueForNoLook")
+                .at(PIPELINE + "AbstractLoop", "checkStalledClaim")
+                .call("io/sluice/ringbuffer/StalledClaimDetector", "forget")
+                .becomes(new Nothing());
+        junit(
+                        "work-stage-not-failed-cut-off",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.WorkerOnAFailedRingTest#nobodyGoesOnBehindAWorkerWhoseHaltWasCutOff")
+                .at(PIPELINE + "ConsumerNode", "failStage")
+                .call(PIPELINE_INTERNAL + "ConsumerNode$Owner", "forEachConsumer")
                 .becomes(new Nothing());
         junit("partition-of-others", Kind.GATE_IGNORED, "ringbuffer.pipeline.PartitionTest#manyKeysOnThreads")
                 .at(PIPELINE + "EventLoop", "readKeys")
@@ -81,7 +95,7 @@ final class WorkRows extends Rows {
         junit("finished-not-known-to-a-joiner", Kind.STEP_REMOVED, "ringbuffer.pipeline.FinishedEventTest")
                 .at(PIPELINE + "ConsumerNode", "finishedByUpstream")
                 .jump(Opcodes.IFNULL)
-                .number(2, 2)
+                .number(3, 3)
                 .becomes(new AlwaysJump());
         jcstress("work-progress-cas", Kind.CAS_TO_SET, "ringbuffer.WorkProgressTest")
                 .at(PIPELINE + "WorkerPoolState", "move")

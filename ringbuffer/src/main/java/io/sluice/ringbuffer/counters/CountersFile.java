@@ -133,8 +133,9 @@ public final class CountersFile implements AutoCloseable {
     /**
      * Takes a snapshot of each ring and writes it. A snapshot costs what {@link RingMonitor#sample} states. Makes no garbage while
      * no consumer joins or leaves and no ring fails. A consumer that has joined and finds no room is left out; each update looks for room again, and all else is written.
-     * What others leave is free after a second. The platform's {@code System.Logger} named {@code io.sluice.ringbuffer} is told once
-     * of each consumer left out.
+     * What others leave is free after a second. A ring that cannot be read, as where a gating sequence of the program's own throws,
+     * keeps the figures that it had, and all others are written. The platform's {@code System.Logger} named {@code io.sluice.ringbuffer}
+     * is told once of each consumer left out, and of a ring that cannot be read, until it can.
      *
      * @throws IllegalStateException if the file is closed
      */
@@ -142,8 +143,14 @@ public final class CountersFile implements AutoCloseable {
         checkOpen();
         for (int i = 0; i < entries.size(); i++) {
             Entry entry = entries.get(i);
-            entry.monitor.sample();
-            entry.write();
+            try {
+                entry.monitor.sample();
+                entry.write();
+                entry.told = false;
+            } catch (Throwable t) {
+                // a gating sequence that throws, or no memory: no reason to leave out the other rings
+                entry.tell(t);
+            }
         }
         header.putLongVolatile(CountersLayout.UPDATED_AT, System.currentTimeMillis()); // volatile: after the values
     }
@@ -177,6 +184,7 @@ public final class CountersFile implements AutoCloseable {
         private int joined;
         private boolean written;
         private boolean failed;
+        private boolean told;
 
         Entry(RingMonitor monitor, int number) {
             this.monitor = monitor;
@@ -195,10 +203,6 @@ public final class CountersFile implements AutoCloseable {
                     counters.setCounterValue(ids[counter.number()], counter.value(monitor));
                 }
             }
-            if (monitor.state() == State.FAILED && !failed) {
-                failed = true; // said once, also if there is no room
-                writeFailure();
-            }
             for (int i = 0; i < ordered.size(); i++) {
                 ordered.get(i).seen = false;
             }
@@ -211,6 +215,28 @@ public final class CountersFile implements AutoCloseable {
                     ordered.remove(i);
                     release(entry.ids);
                 }
+            }
+            if (monitor.state() == State.FAILED && !failed) {
+                writeFailure(); // last: what was thrown may throw when it is asked for its words
+                failed = true; // said once, also if there is no room
+            }
+        }
+
+        /** Tells the log, once until the ring can be read again. Throws nothing: the other rings come next. */
+        private void tell(Throwable thrown) {
+            if (told) {
+                return;
+            }
+            try {
+                System.getLogger("io.sluice.ringbuffer")
+                        .log(
+                                System.Logger.Level.WARNING,
+                                "ring " + monitor.name()
+                                        + " is in the counters file, but cannot be read: its figures stay as they were",
+                                thrown);
+                told = true;
+            } catch (Throwable t) {
+                // a log that throws, or no memory: the next update tells it
             }
         }
 

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A ring stands still with work to do while its slowest consumer makes no progress, though there are published events that it has
  * not handled, or a producer waits for room. That is logged once, as a warning of the logger {@code io.sluice.ringbuffer}, and again
- * after progress. A consumer that is paused stands still too: the dump says so. What nobody has published is no work: see {@link
+ * after progress. So is a ring that cannot be looked at, since a gating sequence of the program's own throws: once, until it can. A
+ * consumer that is paused stands still too: the dump says so. What nobody has published is no work: see {@link
  * RingBufferBuilder#onAbandonedClaim}.
  *
  * <p>One daemon thread, {@code sluice-watchdog}, watches all rings of a class loader, four times within the time of each, at least once
@@ -56,6 +57,7 @@ public final class Watchdog implements AutoCloseable {
     private boolean waits;
     private boolean stands;
     private boolean told;
+    private boolean failed;
     private long handled;
     private long since;
 
@@ -138,6 +140,7 @@ public final class Watchdog implements AutoCloseable {
         synchronized (this) {
             isOn = false;
             stands = false;
+            failed = false;
             isShown = false;
             if (bean != null) {
                 bean.unregister();
@@ -185,7 +188,7 @@ public final class Watchdog implements AutoCloseable {
                 try {
                     pause = Math.min(pause, all.get(i).watch());
                 } catch (Throwable t) {
-                    // no memory, a logger that throws, or a ring with a gating sequence that does: the next look comes
+                    // no memory, or a logger that throws: the next look comes
                 }
             }
             synchronized (ALL) {
@@ -216,13 +219,28 @@ public final class Watchdog implements AutoCloseable {
                 isShown = true;
                 show();
             }
-            text = isOn ? look(watched, System.nanoTime()) : null;
+            text = isOn ? lookOrSay(watched) : null;
             pause = Math.max(1, TimeUnit.NANOSECONDS.toMillis(afterNanos / LOOKS));
         }
         if (text != null) {
             tell(text);
         }
         return pause;
+    }
+
+    /** As {@link #look} now. That it failed is said once, until it does not: the other rings are watched all the same. */
+    private @Nullable String lookOrSay(FollowedRing<?> watched) {
+        try {
+            String text = look(watched, System.nanoTime());
+            failed = false;
+            return text;
+        } catch (Throwable t) { // a gating sequence that throws, or no memory
+            if (!failed) {
+                LOG.log(System.Logger.Level.WARNING, "ring " + name + " is watched, but cannot be looked at", t);
+                failed = true; // behind the log: where that throws, the next look tries again
+            }
+            return null;
+        }
     }
 
     private void tell(String text) {

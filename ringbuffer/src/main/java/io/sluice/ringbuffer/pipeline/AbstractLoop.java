@@ -82,6 +82,9 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
      */
     int looksAgain;
 
+    /** It is to follow a changed graph, which is asked for no more. */
+    private boolean rewires;
+
     AbstractLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
         super(node);
         this.handler = handler;
@@ -100,6 +103,9 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     public final void onStart() {
         if (started) {
             return;
+        }
+        if (isToLeave()) {
+            return; // its handler hears of nothing
         }
         started = true;
         adopt();
@@ -123,6 +129,9 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     final boolean canRun() {
         if (thread != Thread.currentThread()) {
             onStart();
+            if (!started) {
+                return endUnstarted();
+            }
             adopt();
         }
         if (done) {
@@ -133,7 +142,23 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             return false;
         }
         node.checkNotInHandler("doWork");
+        if (node.owesSignal) {
+            settle();
+        }
         return node.control() == 0 || node.inHand || handleControl();
+    }
+
+    /**
+     * Does what the call before may have been cut off from. First of all: who follows sleeps meanwhile, and this one may rest, wait within
+     * its handler, or want nothing for a long time.
+     */
+    private void settle() {
+        if (rewires) {
+            barrier = node.barrier();
+            takeSettings();
+            rewires = false;
+        }
+        node.signalDownstream();
     }
 
     /** Does what is asked between two batches. */
@@ -142,11 +167,9 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         if (asked == ConsumerNode.HALT) {
             end();
         } else if ((asked & ConsumerNode.REWIRE) != 0) {
-            barrier = node.barrier();
-            takeSettings();
-            if (downstream != null) {
-                downstream.signal();
-            }
+            rewires = true; // with no call since it was withdrawn: what cuts this off leaves it to the next call
+            node.owesSignal = true;
+            settle();
         }
         return ConsumerNode.mayContinue(asked) || park();
     }
@@ -191,7 +214,11 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
 
     /** Nothing is available: perhaps since a claim is neither published nor aborted. Told by those who follow publications. */
     private void checkStalledClaim(StalledClaimDetector watch) {
-        if (done || !node.followsPublications()) {
+        if (done) {
+            return;
+        }
+        if (!node.followsPublications()) {
+            watch.forget(); // it follows others now, perhaps, and is due for no look
             return;
         }
         AbandonedClaim claim = watch.dueClaim();
@@ -359,10 +386,13 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     @Override
     public final void onClose() {
         if (!done) {
+            endInHand();
+        }
+        if (!done) {
             end();
         }
         failRing();
-        if (!shutDown) {
+        if (!shutDown && (started || !isToLeave())) {
             shutDown = true;
             enterCall();
             try {
@@ -380,6 +410,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         if (unreported) {
             tell(report); // the memory that there was not then may be there now
         }
+        leaveClosed();
     }
 
     @Override
@@ -405,22 +436,17 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             pool.mark(first, last);
             node.marked = true; // with no call in between: what is marked is another event's before long
         }
+        // before the move: who is cut off behind it does not learn that the stage has moved
+        node.owesSignal = downstream != null;
         boolean moved = pool.move();
         node.inHand = false;
         node.marked = false;
         if (moved && downstream != null) {
             downstream.signal(); // after the move, which its fence orders before the look at who waits
         }
+        node.owesSignal = false;
         onBatchDone();
         counts.batch(1);
-    }
-
-    /** A worker has ended before what it took was done; false. */
-    final boolean notFinished() {
-        if (node.failure() != null) {
-            node.failStage();
-        }
-        return false;
     }
 
     // shedding

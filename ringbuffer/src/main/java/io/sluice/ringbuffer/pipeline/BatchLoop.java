@@ -91,7 +91,9 @@ final class BatchLoop<E> extends AbstractLoop<E> {
             sequence.setRelease(hi); // release: the slots were read; dependents and producers acquire
             next = hi + 1; // before what may be cut off: what was given away does not come again
             if (downstream != null) {
+                node.owesSignal = true; // what cuts the signal off leaves it to the next call
                 downstream.signal();
+                node.owesSignal = false;
             }
         }
         next = hi + 1;

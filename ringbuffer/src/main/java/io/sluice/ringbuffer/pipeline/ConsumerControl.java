@@ -1,5 +1,6 @@
 package io.sluice.ringbuffer.pipeline;
 
+import io.sluice.core.SignalGroup;
 import io.sluice.core.access.VarHandles;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -25,6 +26,9 @@ abstract class ConsumerBatch extends ConsumerBatchBefore {
     /** What it has in hand is marked as done. The thread that runs it. */
     boolean marked;
 
+    /** Its progress is out, and the signal to those that follow was cut off, or is under way. The thread that runs it. */
+    boolean owesSignal;
+
     /** The end of the present batch. The thread that runs it. */
     long batchEnd;
 
@@ -34,7 +38,7 @@ abstract class ConsumerBatch extends ConsumerBatchBefore {
 
 @SuppressWarnings("unused")
 abstract class ConsumerBatchAfter extends ConsumerBatch {
-    private byte r1, r2, r3, r4, r5, r6, r7; // what the flags leave free of their word
+    private byte r1, r2, r3, r4; // what the flags leave free of their word
     private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;
 }
 
@@ -69,12 +73,17 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
     // written by the thread that runs it, read by any
     private @Nullable Thread runner;
     private boolean ended;
+    private boolean closed;
 
     // written by any, by CAS: what is asked of the thread that runs it
     private int control;
 
     // written under the lock of the membership
     private boolean left;
+
+    /** Whom progress wakes; null if no dependent blocks. */
+    @Nullable
+    SignalGroup downstream;
 
     // the thread that runs it
 
@@ -118,6 +127,21 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
     /** Ends it. To be followed by a wake-up of all who wait. */
     final void markEnded() {
         ENDED.setRelease(this, true); // release: the last progress comes before
+    }
+
+    /** Its loop is closed: it calls the handler no more. Then looks whether it is to leave, as who asks for that looks whether it is closed. */
+    final void markClosed() {
+        CLOSED.setRelease(this, true); // release: what the handler did comes before
+        VarHandle.fullFence(); // full: the flag | what is asked, the lock; pairs with takeOutClosed
+    }
+
+    /** Wakes who follows. What cuts that off leaves it to the next call. The thread that runs it. */
+    final void signalDownstream() {
+        if (downstream != null) {
+            owesSignal = true;
+            downstream.signal();
+        }
+        owesSignal = false;
     }
 
     /** Answers a hold, unless it is over. The thread that runs it, between two batches, or who knows that none does. */
@@ -185,6 +209,16 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
     /** What is asked: the one look a batch. */
     final int control() {
         return (int) CONTROL.getAcquire(this); // acquire: who goes on after a hold has seen what was changed meanwhile
+    }
+
+    /** Whether it is to leave, or has left by that. */
+    final boolean isAskedToLeave() {
+        return (control() & LEAVE) != 0;
+    }
+
+    /** Whether its loop is closed: no thread calls its handler any more. */
+    final boolean isClosed() {
+        return (boolean) CLOSED.getAcquire(this); // acquire: who sees it sees what the handler did
     }
 
     final boolean isHalted() {
@@ -257,6 +291,8 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
             VarHandles.field(MethodHandles.lookup(), ConsumerControl.class, "runner", Thread.class);
     private static final VarHandle ENDED =
             VarHandles.field(MethodHandles.lookup(), ConsumerControl.class, "ended", boolean.class);
+    private static final VarHandle CLOSED =
+            VarHandles.field(MethodHandles.lookup(), ConsumerControl.class, "closed", boolean.class);
     private static final VarHandle CONTROL =
             VarHandles.field(MethodHandles.lookup(), ConsumerControl.class, "control", int.class);
     private static final VarHandle LEFT =

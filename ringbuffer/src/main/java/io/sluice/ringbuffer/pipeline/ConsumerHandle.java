@@ -65,12 +65,13 @@ public interface ConsumerHandle {
      * Makes it leave: it finishes its present batch, publishes its progress, and gates the ring and its dependents no more;
      * they follow its upstream from there on, and lose nothing. A worker finishes its event, retries included, and the others
      * of its stage go on; the stage leaves with the last of them. A paused consumer leaves too, and so does one that no thread has
-     * begun to run since the start. Its runner calls its handler's {@code onShutdown}. A consumer whose event has failed, and would be
-     * tried again, gives that batch up: its progress stays where the batch before ended. Once the last consumer has left, the ring is
-     * never full. On a closed ring the call waits only for a leave or a join that is under way.
+     * begun to run since the start: its handler hears of nothing, not even of a start. Else its runner calls its handler's {@code
+     * onShutdown}, perhaps only behind this call. A {@link Join} with the same handler waits for that. A consumer whose event has failed,
+     * and would be tried again, gives that batch up: its progress stays where the batch before ended. Once the last consumer has left, the
+     * ring is never full. On a closed ring the call waits only for a leave or a join that is under way.
      *
      * @param timeoutNanos how long to wait until it has left, in nanoseconds; 0 or less not to wait
-     * @return what came of it; {@link Removal#LATER} from its own handler, which does not wait
+     * @return what came of it; a call from its own handler does not wait, and says {@link Removal#LATER} if it has not left yet
      */
     Removal remove(long timeoutNanos);
 

@@ -3,13 +3,11 @@ package io.sluice.ringbuffer.pipeline;
 import io.sluice.core.FailurePolicy;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
-import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.FollowedRing;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -38,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * handled before. Their new upstream is in the node before the hold ends; they rewire themselves.
  *
  * A leaver ends between two batches and unlinks itself, or is unlinked by whoever knows that no thread runs it. Its dependents
- * follow its upstream from then on. One that is linked and then cannot start is taken out as if it had not joined: its
- * dependents follow what they followed before.
+ * follow its upstream from then on. One that is linked and then cannot start is taken out as if it had not joined: those
+ * before which it has joined follow what they followed before, and those that have joined behind it follow its upstream.
  *
  * Who gates: each consumer, from when it is declared or joins until it leaves. So no producer claims a slot that a present consumer
  * has yet to read, whoever follows whom. A declared follower is never ahead of what it follows, so those at the ends of the graph would
@@ -74,6 +72,9 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
 
     /** Held by a joiner while it waits, so a consumer's thread only ever tries. */
     private final ReentrantLock lock = new ReentrantLock();
+
+    /** Made beforehand, for who has no memory. */
+    private final Consumer<ConsumerNode<E>> leavesClosed = this::takeOutIfClosed;
 
     // under the lock
     private long base = -1;
@@ -133,11 +134,12 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         ring.followers().checkMayWait("join");
         long deadline = System.nanoTime() + Math.max(0, timeoutNanos);
         HeldConsumers<E> held = new HeldConsumers<>(ring);
-        lock(timeoutNanos);
+        lock(node, timeoutNanos);
         try {
             forgetRefused();
             List<ConsumerNode<E>> before = withClearing(followers);
-            node.follow(consumers.withColleagues(node.upstreamAcquire()));
+            List<ConsumerNode<E>> after = consumers.withColleagues(node.upstreamAcquire());
+            node.follow(after, after);
             node.fixFinishedBefore();
             checkJoinable(node, before);
             consumers.checkIdleFree(idle);
@@ -202,11 +204,11 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     void joinWorkers(ConsumerNode<E> node, ConsumerNode<E> colleague, @Nullable SignalledIdle idle, long timeoutNanos)
             throws TimeoutException {
         ring.followers().checkMayWait("join");
-        lock(timeoutNanos);
+        lock(node, timeoutNanos);
         try {
             forgetRefused();
             checkMember(colleague);
-            node.follow(colleague.upstreamAcquire());
+            node.follow(colleague.upstreamAcquire(), colleague.ownUpstream);
             checkJoinable(node, List.of());
             consumers.checkIdleFree(idle);
             node.startSharing(colleague);
@@ -217,10 +219,8 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             ConsumerRegistry.NewUpstreams<E> news = new ConsumerRegistry.NewUpstreams<>();
             for (ConsumerNode<E> one : consumers.all()) {
                 if (one.upstreamAcquire().contains(colleague)) {
-                    List<ConsumerNode<E>> follows = new ArrayList<>(one.upstreamAcquire());
-                    follows.add(node);
                     signals.connect(one, List.of(node));
-                    news.note(one, follows);
+                    news.add(one, node, false); // a stage of workers has run, if this one has not
                 }
             }
             news.tell();
@@ -237,6 +237,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     /** Wakes all behind a join. If that is cut off, the caller learns of no node that it could start: the join has failed. */
     private void wakeBehind(ConsumerNode<E> joined) {
         try {
+            takeOutClosed();
             ring.wakeAll();
         } catch (Throwable t) {
             refuse(joined);
@@ -285,23 +286,9 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             } finally {
                 lock.unlock();
                 ring.wakeAll();
+                takeOutClosed();
             }
         }
-    }
-
-    /** The consumers that somebody names, which must be of this pipeline. */
-    @SuppressWarnings("unchecked") // the pipeline's own nodes are for its type of events
-    List<ConsumerNode<E>> ownNodes(ConsumerHandle... consumers) {
-        List<ConsumerNode<E>> found = new ArrayList<>();
-        for (int i = 0; i < Check.notNull(consumers, "consumers").length; i++) {
-            ConsumerHandle consumer = Check.notNull(consumers[i], "consumers[" + i + "]");
-            if (!(consumer instanceof ConsumerNode<?> node) || node.owner != this) {
-                throw new IllegalArgumentException("consumers must be of this pipeline, but consumer " + consumer.name()
-                        + " is of another pipeline");
-            }
-            found.add((ConsumerNode<E>) node);
-        }
-        return found;
     }
 
     private void checkJoinable(ConsumerNode<E> node, List<ConsumerNode<E>> before) {
@@ -346,10 +333,8 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         node.dependedOn = !before.isEmpty();
         ConsumerRegistry.NewUpstreams<E> news = new ConsumerRegistry.NewUpstreams<>();
         for (ConsumerNode<E> one : before) {
-            List<ConsumerNode<E>> behind = new ArrayList<>(one.upstreamAcquire());
-            behind.add(node);
             signals.connect(one, List.of(node));
-            news.note(one, behind);
+            news.add(one, node, true);
         }
         ring.gating().add(node.sequence); // the last that takes memory
         news.tell();
@@ -362,7 +347,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     public Removal remove(ConsumerNode<E> node, long timeoutNanos) {
         if (node.isInOwnHandler()) {
             node.ask(ConsumerNode.LEAVE);
-            return Removal.LATER;
+            return node.hasLeft() ? Removal.LEFT : ring.state() == State.CLOSED ? Removal.NEVER : Removal.LATER;
         }
         long deadline = System.nanoTime() + Math.max(0, timeoutNanos);
         node.ask(ConsumerNode.LEAVE);
@@ -384,6 +369,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
             if (deadline - System.nanoTime() <= 0 || Thread.currentThread().isInterrupted()) {
                 return node.hasLeft() ? Removal.LEFT : Removal.LATER;
             }
+            ring.settleWakeUps();
             LockSupport.parkNanos(this, HeldConsumers.PARK_NANOS);
         }
         return Removal.LEFT;
@@ -411,6 +397,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     @Override
     public boolean tryUnlink(ConsumerNode<E> node) {
         if (node.hasLeft()) {
+            consumers.forgetClosed(); // if this was its last call
             return true; // on its behalf; its thread is woken by no change of the graph any more
         }
         if (!lock.tryLock()) {
@@ -421,6 +408,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         } finally {
             lock.unlock();
             ring.wakeAll();
+            takeOutClosed();
         }
         return true;
     }
@@ -435,14 +423,15 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         } finally {
             lock.unlock();
             ring.wakeAll();
+            takeOutClosed();
         }
     }
 
     /**
      * Takes a node out.
      *
-     * @param ran whether those that follow it follow its upstream instead; if it never ran, they need not: they have what they
-     *     followed before it joined
+     * @param ran whether all that follow it follow its upstream instead; if it never ran, those need not that follow it only
+     *     because it has joined before them: they have what they followed before
      */
     private void unlink(ConsumerNode<E> node, boolean ran) {
         if (!consumers.all().contains(node)) {
@@ -453,19 +442,15 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         ConsumerRegistry.NewUpstreams<E> news = new ConsumerRegistry.NewUpstreams<>();
         for (ConsumerNode<E> one : consumers.all()) {
             if (one.upstreamAcquire().contains(node)) {
-                Set<ConsumerNode<E>> behind = new LinkedHashSet<>(one.upstreamAcquire());
-                behind.remove(node);
-                if (!stageStays && (ran || node.work != null)) { // a stage of workers has run, if this one has not
-                    behind.addAll(upstream);
-                }
-                signals.connect(one, List.copyOf(behind));
-                news.note(one, behind);
+                boolean inherits = !stageStays && (ran || one.ownUpstream.contains(node));
+                signals.connect(one, news.remove(one, node, inherits));
             }
         }
         news.tell();
         if (!stageStays) {
             ungate(node, upstream);
         }
+        consumers.leaves(node);
         followers.remove(node);
         consumers.remove(node); // the last for which it would be tried again, if there was no memory
         try {
@@ -485,16 +470,31 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         ring.gating().remove(node.sequence);
     }
 
-    private void lock(long limitNanos) throws TimeoutException {
+    /** For one that joins, once nobody else may call its handler. */
+    private void lock(ConsumerNode<E> joining, long limitNanos) throws TimeoutException {
+        long deadline = System.nanoTime() + Math.max(0, limitNanos);
+        consumers.awaitHandler(joining, deadline, limitNanos);
         boolean locked;
         try {
-            locked = lock.tryLock(Math.max(0, limitNanos), TimeUnit.NANOSECONDS);
+            locked = lock.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             locked = false;
         }
         if (!locked) {
             throw HeldConsumers.timedOut("another join or leave has not ended", limitNanos);
+        }
+    }
+
+    /** Takes out those that were to leave when their loops were closed, and found the graph changed by another. Behind each change. */
+    private void takeOutClosed() {
+        VarHandle.fullFence(); // full: the lock | who is closed, what is asked; pairs with markClosed
+        consumers.all().forEach(leavesClosed); // no iterator: allocates nothing
+    }
+
+    private void takeOutIfClosed(ConsumerNode<E> node) {
+        if (node.isAskedToLeave() && node.isClosed() && ring.state() != State.CLOSED) {
+            tryUnlink(node); // whoever has the lock now does it in his turn
         }
     }
 }

@@ -4,7 +4,6 @@ import io.sluice.core.FailurePolicy;
 import io.sluice.core.Sequence;
 import io.sluice.core.SequenceBarrier;
 import io.sluice.core.SequenceView;
-import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.access.VarHandles;
@@ -70,10 +69,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     @Nullable
     SlotMarks finishing;
 
-    /**
-     * What those that it follows, directly or through others, may have finished: fixed before it handles anything, so that it
-     * knows what a consumer has finished that has left since. Null until the start.
-     */
+    /** What those that it follows, directly or through others, may have finished: fixed at its start, null before; they may leave later. */
     private @Nullable Set<SlotMarks> finishedBefore;
 
     /** What it counts: written by its own thread, for monitors. */
@@ -86,9 +82,6 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     private String name; // settled before the node is among the pipeline's consumers, which publish it
 
     boolean dependedOn;
-    /** Whom progress wakes; null if no dependent blocks. */
-    @Nullable
-    SignalGroup downstream;
 
     // written by the thread that runs it, read by any
     private @Nullable SignalledIdle idle;
@@ -99,8 +92,9 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     /** Made beforehand, for a failure that leaves no memory. */
     private final Consumer<ConsumerNode<E>> stopsColleague = this::stopIfColleague;
 
-    // written under the lock of the graph
+    // written under the lock of the graph: whom it follows, and those of them that did not just join before it
     private List<ConsumerNode<E>> upstream;
+    List<ConsumerNode<E>> ownUpstream;
 
     /** Whether a thread of the pipeline runs it, which may not have begun yet. Under the lock of the pipeline. */
     boolean threaded;
@@ -126,6 +120,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         this.kind = kind;
         this.name = name;
         this.upstream = upstream;
+        this.ownUpstream = upstream;
         this.follows = upstream;
         this.work = work;
         this.sequence = work == null ? new Sequence() : work.progress;
@@ -134,6 +129,9 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     /** Before the first claim. */
     void allowFinishing() {
         finishing = new SlotMarks((int) ring.capacity());
+        if (work != null) {
+            work.finishing.add(finishing);
+        }
     }
 
     /** What it passes over: aborted events, and those that somebody before it has finished. */
@@ -158,7 +156,9 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         while (!due.isEmpty()) {
             ConsumerNode<E> one = due.pop();
             Set<SlotMarks> fixed = one.finishedBefore;
-            if (one.finishing != null) {
+            if (one.work != null) {
+                finished.addAll(one.work.finishing); // those of workers that have left, too
+            } else if (one.finishing != null) {
                 finished.add(one.finishing);
             }
             if (fixed != null) {
@@ -301,9 +301,8 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         checkInBatch("progress", finished);
         Check.inRange(finished, sequence.getPlain() + 1, batchEnd(), "sequence");
         sequence.setRelease(finished); // release: it is done with these slots; dependents and producers acquire
-        if (downstream != null) {
-            downstream.signal();
-        }
+        owesSignal = true;
+        signalDownstream();
     }
 
     @Override
@@ -392,7 +391,8 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     }
 
     /** Under the lock of the graph; to be followed by REWIRE. */
-    void follow(List<ConsumerNode<E>> newUpstream) {
+    void follow(List<ConsumerNode<E>> newUpstream, List<ConsumerNode<E>> newOwn) {
+        ownUpstream = newOwn;
         UPSTREAM.setRelease(this, newUpstream); // release: the nodes' contents
     }
 

@@ -1,20 +1,30 @@
 package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.SignalledIdle;
+import io.sluice.core.check.Check;
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The consumers that are present in a pipeline, by name and by handler. Changed by the building thread, then under the lock of the membership. */
 final class ConsumerRegistry<E> {
     private final List<ConsumerNode<E>> present = new CopyOnWriteArrayList<>();
     private @Nullable ConsumerNode<E> clearing;
+
+    /** Those that have left while their loops were not closed: these may call the handlers still, unless nobody holds them. Any thread. */
+    private final List<WeakReference<ConsumerNode<E>>> leavers = new CopyOnWriteArrayList<>();
+
+    /** Made beforehand, for who has no memory. */
+    private final Predicate<WeakReference<ConsumerNode<E>>> isOver = ConsumerRegistry::isOver;
 
     /** All that are present, as they are at any time. */
     List<ConsumerNode<E>> all() {
@@ -100,6 +110,81 @@ final class ConsumerRegistry<E> {
             throw new IllegalArgumentException("handler of " + node.name() + " must be declared once, but this handler "
                     + node.handler.getClass().getName() + " is in the pipeline already");
         }
+        ConsumerNode<E> former = leaverOf(node.handler);
+        if (former != null) {
+            throw new IllegalStateException("handler of " + node.name() + " must be free, but consumer " + former.name()
+                    + " has just left and is not closed yet: join again");
+        }
+    }
+
+    /** Before one leaves. One that nobody runs never calls its handler. */
+    void leaves(ConsumerNode<E> node) {
+        if (node.isRun() && node.kind != ConsumerKind.POLLER) {
+            leavers.add(new WeakReference<>(node));
+        }
+        forgetClosed(); // behind the addition: it may have been closed before
+    }
+
+    /** The handlers of those that are closed, or whose threads have died, are free. */
+    void forgetClosed() {
+        leavers.removeIf(isOver);
+    }
+
+    private static <E> boolean isOver(WeakReference<ConsumerNode<E>> leaver) {
+        ConsumerNode<E> node = leaver.get();
+        Thread runner = node == null ? null : node.runner();
+        return node == null || node.isClosed() || (runner != null && !runner.isAlive());
+    }
+
+    /** Waits until no consumer that has left may call the handler of one that is to join. */
+    void awaitHandler(ConsumerNode<E> joining, long deadline, long limitNanos) throws TimeoutException {
+        ConsumerNode<E> former;
+        while ((former = leaverOf(joining.handler)) != null) {
+            checkClosedByAnother(joining, former);
+            if (deadline - System.nanoTime() <= 0 || Thread.currentThread().isInterrupted()) {
+                throw HeldConsumers.timedOut(
+                        "consumer " + former.name()
+                                + ", which has left and has the same handler, was not closed behind its onShutdown",
+                        limitNanos);
+            }
+            LockSupport.parkNanos(this, HeldConsumers.PARK_NANOS);
+        }
+    }
+
+    private static void checkClosedByAnother(ConsumerNode<?> joining, ConsumerNode<?> former) {
+        if (former.isRunBy(Thread.currentThread())) {
+            throw new IllegalStateException("handler of " + joining.name()
+                    + " must be shut down before it joins again, but this thread has not closed the processor of consumer "
+                    + former.name() + ", which has left: call its onClose first, or doWork of the agent that runs all");
+        }
+    }
+
+    private @Nullable ConsumerNode<E> leaverOf(Object handler) {
+        forgetClosed();
+        for (WeakReference<ConsumerNode<E>> one : leavers) {
+            ConsumerNode<E> node = one.get();
+            if (node != null && node.handler == handler) {
+                return node;
+            }
+        }
+        return null;
+    }
+
+    // by handle
+
+    /** The consumers that somebody names, which must be of the pipeline that has this owner. */
+    @SuppressWarnings("unchecked") // the pipeline's own nodes are for its type of events
+    static <E> List<ConsumerNode<E>> ownNodes(ConsumerNode.Owner<E> owner, ConsumerHandle... consumers) {
+        List<ConsumerNode<E>> found = new ArrayList<>();
+        for (int i = 0; i < Check.notNull(consumers, "consumers").length; i++) {
+            ConsumerHandle consumer = Check.notNull(consumers[i], "consumers[" + i + "]");
+            if (!(consumer instanceof ConsumerNode<?> node) || node.owner != owner) {
+                throw new IllegalArgumentException("consumers must be of this pipeline, but consumer " + consumer.name()
+                        + " is of another pipeline");
+            }
+            found.add((ConsumerNode<E>) node);
+        }
+        return found;
     }
 
     // by name
@@ -164,15 +249,52 @@ final class ConsumerRegistry<E> {
     static final class NewUpstreams<E> {
         private final List<ConsumerNode<E>> nodes = new ArrayList<>();
         private final List<List<ConsumerNode<E>>> upstreams = new ArrayList<>();
+        private final List<List<ConsumerNode<E>>> ownUpstreams = new ArrayList<>();
 
-        void note(ConsumerNode<E> node, Collection<ConsumerNode<E>> upstream) {
+        /**
+         * A consumer is to follow one more.
+         *
+         * @param only whether only since that one has joined before it
+         */
+        void add(ConsumerNode<E> node, ConsumerNode<E> more, boolean only) {
+            note(node, List.of(), List.of(more), only ? List.of() : List.of(more));
+        }
+
+        /**
+         * A consumer is to follow one less.
+         *
+         * @param inherits whether it is to follow instead what that one follows, each for the reason that that one has
+         * @return whom it is to follow
+         */
+        List<ConsumerNode<E>> remove(ConsumerNode<E> node, ConsumerNode<E> less, boolean inherits) {
+            return inherits
+                    ? note(node, List.of(less), less.upstreamAcquire(), less.ownUpstream)
+                    : note(node, List.of(less), List.of(), List.of());
+        }
+
+        private List<ConsumerNode<E>> note(
+                ConsumerNode<E> node,
+                List<ConsumerNode<E>> less,
+                List<ConsumerNode<E>> more,
+                List<ConsumerNode<E>> moreOfItsOwn) {
+            List<ConsumerNode<E>> upstream = changed(node.upstreamAcquire(), less, more);
             nodes.add(node);
-            upstreams.add(List.copyOf(upstream));
+            upstreams.add(upstream);
+            ownUpstreams.add(changed(node.ownUpstream, less, moreOfItsOwn));
+            return upstream;
+        }
+
+        private static <E> List<ConsumerNode<E>> changed(
+                List<ConsumerNode<E>> some, List<ConsumerNode<E>> less, List<ConsumerNode<E>> more) {
+            Set<ConsumerNode<E>> changed = new LinkedHashSet<>(some);
+            changed.removeAll(less);
+            changed.addAll(more);
+            return List.copyOf(changed);
         }
 
         void tell() {
             for (int i = 0; i < nodes.size(); i++) {
-                nodes.get(i).follow(upstreams.get(i));
+                nodes.get(i).follow(upstreams.get(i), ownUpstreams.get(i));
                 nodes.get(i).ask(ConsumerNode.REWIRE);
             }
         }

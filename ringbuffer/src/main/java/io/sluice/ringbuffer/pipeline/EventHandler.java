@@ -70,9 +70,9 @@ public interface EventHandler<E> {
         return Long.MAX_VALUE;
     }
 
-    /** Called once, before the first event. */
+    /** Called once, before the first event. Not called if the consumer was {@linkplain ConsumerHandle#remove removed} before it began. */
     default void onStart() {}
 
-    /** Called once, after the last event, whatever ended the processor. */
+    /** Called once, after the last event, whatever ended the processor. Not called if the consumer was removed before it began. */
     default void onShutdown() {}
 }

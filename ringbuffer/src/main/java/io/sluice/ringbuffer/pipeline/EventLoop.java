@@ -117,7 +117,9 @@ final class EventLoop<E> extends AbstractLoop<E> {
         sequence.setRelease(hi); // release: the slots were read; dependents and producers acquire
         next = hi + 1; // after the release: if the stack ends there, the batch comes again, and no progress is lost
         if (downstream != null) {
+            node.owesSignal = true; // what cuts the signal off leaves it to the next call
             downstream.signal();
+            node.owesSignal = false;
         }
         onBatchDone();
         int size = (int) (hi - first + 1);
@@ -205,7 +207,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         if (!node.marked && due(taken, taken) == taken) {
             counts.event(taken);
             if (dropLimit(taken) == taken ? !shed(taken, taken) : !handle(taken, taken - 1, null)) {
-                return notFinished();
+                return false;
             }
             counts.event(ConsumerCounters.NO_EVENT);
         }

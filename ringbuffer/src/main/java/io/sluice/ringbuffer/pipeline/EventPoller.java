@@ -30,6 +30,9 @@ public final class EventPoller<E> {
     /** What is passed over; known from the first event on, since nothing that decides it changes any more. */
     private @Nullable SlotMarks skips;
 
+    private boolean rewires; // it is to follow a changed graph, which is asked for no more
+    private boolean ending; // not all are told that it has ended
+
     EventPoller(ConsumerNode<E> node) {
         this.node = node;
         this.ring = node.ring;
@@ -89,6 +92,12 @@ public final class EventPoller<E> {
     /** How far anything is available; before its next one if nothing is, or it does not go on. */
     private long available() {
         long lo = sequence.getPlain() + 1; // plain: this thread writes it
+        if (node.owesSignal) {
+            settle();
+        }
+        if (ending) {
+            end();
+        }
         if (node.isEnded() // ended is final, also if an open claim is published afterwards
                 || (node.control() != 0 && !handleControl())) {
             return lo - 1;
@@ -98,9 +107,24 @@ public final class EventPoller<E> {
                 && ring.life().state() == State.FAILED
                 && node.upstreamEnded()
                 && barrier.available(lo) < lo) {
-            node.end();
+            end();
         }
         return available;
+    }
+
+    /** Does what the poll before was cut off from. First of all: who follows sleeps meanwhile. */
+    private void settle() {
+        if (rewires) {
+            barrier = node.barrier();
+            rewires = false;
+        }
+        node.signalDownstream();
+    }
+
+    private void end() {
+        ending = true;
+        node.end();
+        ending = false; // behind what may throw for want of stack, which is then done again
     }
 
     /** Hands a range to the handler, or drops it; publishes what is finished, also if that throws. How many sequences. */
@@ -159,9 +183,10 @@ public final class EventPoller<E> {
     private void publishProgress(long lo, long position) {
         if (position - 1 > sequence.getPlain()) { // plain: this thread writes it
             sequence.setRelease(position - 1); // release: the slots were read; dependents and producers acquire
-            if (node.downstream != null) {
-                node.downstream.signal();
-            }
+            node.owesSignal = true;
+        }
+        if (node.owesSignal) { // also where the handler's own progress was cut off
+            node.signalDownstream();
         }
         if (position > lo) { // also where the handler has published the progress itself
             node.counts.batch((int) (position - lo));
@@ -172,12 +197,11 @@ public final class EventPoller<E> {
     private boolean handleControl() {
         int asked = node.obey();
         if (asked == ConsumerNode.HALT) {
-            node.end();
+            end();
         } else if ((asked & ConsumerNode.REWIRE) != 0) {
-            barrier = node.barrier();
-            if (node.downstream != null) {
-                node.downstream.signal();
-            }
+            rewires = true; // with no call since it was withdrawn: what cuts this off leaves it to the next poll
+            node.owesSignal = true;
+            settle();
         }
         return ConsumerNode.mayContinue(asked);
     }

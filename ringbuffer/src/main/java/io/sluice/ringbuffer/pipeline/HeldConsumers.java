@@ -42,6 +42,7 @@ final class HeldConsumers<E> {
                     String what = node.isRun() ? " did not finish its batch" : " is not run by any thread";
                     throw timedOut("consumer " + node.name() + what, limitNanos);
                 } else {
+                    ring.settleWakeUps();
                     LockSupport.parkNanos(this, PARK_NANOS);
                 }
             }

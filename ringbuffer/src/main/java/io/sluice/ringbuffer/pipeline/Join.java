@@ -73,7 +73,7 @@ public final class Join<E> {
      * @throws IllegalArgumentException if one is of another pipeline
      */
     public Join<E> after(ConsumerHandle... consumers) {
-        upstream.addAll(membership.ownNodes(consumers));
+        upstream.addAll(ConsumerRegistry.ownNodes(membership, consumers));
         return this;
     }
 
@@ -85,7 +85,7 @@ public final class Join<E> {
      * @throws IllegalArgumentException if one is of another pipeline
      */
     public Join<E> before(ConsumerHandle... consumers) {
-        before.addAll(membership.ownNodes(consumers));
+        before.addAll(ConsumerRegistry.ownNodes(membership, consumers));
         return this;
     }
 
@@ -99,8 +99,8 @@ public final class Join<E> {
      * @throws IllegalArgumentException if it is of another pipeline, or no worker
      */
     public Join<E> sharingWith(ConsumerHandle worker) {
-        ConsumerNode<E> node =
-                membership.ownNodes(Check.notNull(worker, "worker")).get(0);
+        ConsumerNode<E> node = ConsumerRegistry.ownNodes(membership, Check.notNull(worker, "worker"))
+                .get(0);
         if (node.work == null) {
             throw new IllegalArgumentException(
                     "sharingWith must name a worker, since workers share the events, but consumer " + node.name()
@@ -112,7 +112,8 @@ public final class Join<E> {
 
     /**
      * Joins from a sequence that the ring still holds, see {@link RingBufferBuilder#retain}; on a ring that sheds, see {@link
-     * RingBufferBuilder#shedding} too.
+     * RingBufferBuilder#shedding} too. On a ring that is drained already this leaves events to handle again: a {@code close} cuts them
+     * off and reports them, another {@code drain} waits for them.
      *
      * @param sequence the first to handle, 0 or more; checked when it joins
      * @return this
@@ -127,7 +128,8 @@ public final class Join<E> {
     }
 
     /**
-     * Joins from the next publication: it handles nothing that is published already. The sequence is fixed during the join.
+     * Joins from the next publication: it handles nothing that consumers could get already. What is published behind an open claim, they can
+     * not. The sequence is fixed during the join.
      *
      * @return this
      */
@@ -148,19 +150,21 @@ public final class Join<E> {
     }
 
     /**
-     * Joins, on a thread of its own from the pipeline's factory. Waits for the consumers that have to rest. It has joined before the
+     * Joins, on a thread of its own from the pipeline's factory. Waits for the consumers that have to rest, and for the {@code
+     * onShutdown} of a consumer that has left and had the same handler. It has joined before the
      * factory is called, and gates from then on. Where the ring is closed while the factory is at work, the close counts the consumer's
      * events as unhandled, the start is refused, and the consumer leaves.
      *
      * @param limitNanos how long to wait at most, in nanoseconds
      * @return the consumer
-     * @throws TimeoutException if they did not rest in time, or the thread is interrupted (its flag stays set); then nothing
-     *     has joined
+     * @throws TimeoutException if they did not rest in time, that consumer was not closed in time, or the thread is interrupted
+     *     (its flag stays set); then nothing has joined
      * @throws IllegalArgumentException if the name is taken, the sequence is not held any more (with the allowed range),
      *     there would be a cycle, a consumer named has left, or the idle strategy is one that another thread has, or that the ring
      *     can not signal; then nothing has joined
      * @throws IllegalStateException if called from a handler or a thread of this pipeline, before the start, on a ring that
-     *     has ended or that no consumer gates, or again
+     *     has ended or that no consumer gates, by the thread that is to close the processor of a consumer that had the same handler, or
+     *     again
      */
     public ConsumerHandle start(long limitNanos) throws TimeoutException {
         checkKind(false);

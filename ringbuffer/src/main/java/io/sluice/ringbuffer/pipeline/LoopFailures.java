@@ -47,6 +47,7 @@ abstract class LoopFailures<E> {
     final ConsumerFailedException report;
     boolean unreported;
     boolean deciding; // the policy is being asked
+    private boolean ending; // not all are told that it has ended
 
     LoopFailures(ConsumerNode<E> node) {
         this.node = node;
@@ -64,8 +65,54 @@ abstract class LoopFailures<E> {
 
     final void end() {
         done = true;
+        ending = true;
         node.end();
+        ending = false; // behind what may throw for want of stack, which is then done again
         RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
+    }
+
+    /** Whether one that has not begun never begins: who has asked for that, and found no runner, may say that it has left. */
+    final boolean isToLeave() {
+        node.runBy(Thread.currentThread()); // before the look at what is asked
+        return node.isAskedToLeave();
+    }
+
+    /** It was to leave before it began, and its handler hears of nothing. Never goes on. */
+    final boolean endUnstarted() {
+        if (!done && node.obey() == ConsumerNode.HALT) {
+            end();
+        }
+        failRing();
+        return false;
+    }
+
+    /**
+     * It is closed with an event in hand, perhaps, which the end of the stack has cut off. What is handled is made known. Else, where the
+     * ring goes on, that event is nobody's, and all behind it would wait in silence.
+     */
+    final void endInHand() {
+        State state = life.state();
+        if (node.marked) {
+            Check.notNull(node.work, "work").move();
+            node.inHand = false;
+            node.marked = false;
+            node.counts.batch(1);
+            node.signalDownstream();
+        } else if (node.inHand && state != State.CLOSED && state != State.FAILED) {
+            haltIn(
+                    "onClose",
+                    new IllegalStateException("worker " + node.name()
+                            + " must finish the event that it has taken before it is closed, but the end of the stack has cut"
+                            + " that event off: call doWork again before onClose"));
+        }
+    }
+
+    /** Behind the last call of its handler. */
+    final void leaveClosed() {
+        node.markClosed();
+        if (node.isAskedToLeave() && (node.hasLeft() || life.state() != State.CLOSED)) {
+            node.tryUnlink(); // where another changes the graph now, that one takes it out
+        }
     }
 
     /** Its handler threw where there is no event, and where no policy is asked. */
@@ -90,15 +137,21 @@ abstract class LoopFailures<E> {
         done = false;
     }
 
-    /** Fails the ring by the pending failure, if there is one. Allocates nothing before the ring has failed. */
+    /** Fails the ring by the pending failure, if there is one; ends it if that was cut off. Allocates nothing before the ring has failed. */
     final void failRing() {
         Throwable cause = pendingFailure;
         if (cause == null) {
+            if (ending) {
+                end();
+            }
             return;
         }
         node.inHandler = false;
         node.failed(cause, pendingFailureAt, pendingFailureIn);
         ring.fail(cause);
+        if (node.inHand) {
+            node.failStage(); // a worker leaves its event without a mark: nobody goes on behind it
+        }
         node.end();
         pendingFailure = null; // behind what may throw for want of stack, which is then done again
         unreported = true;
@@ -150,6 +203,13 @@ abstract class LoopFailures<E> {
     /** The next batch has no failure yet. */
     final void forgetAttempts() {
         highestFailed = NOTHING_FAILED;
+    }
+
+    /** The batch has ended, though its first event was not handled: all but that event went well in the end, and has not failed any more. */
+    final void forgetAttemptsBut(long first) {
+        if (highestFailed != first) {
+            forgetAttempts();
+        }
     }
 
     /** Asks the policy. An error always halts, and so does a policy that fails itself. Never throws. */
@@ -227,6 +287,9 @@ abstract class LoopFailures<E> {
             attempts = 1;
         } else {
             attempts = oneMore(attempts);
+        }
+        if (node.owesSignal) {
+            node.signalDownstream(); // the handler's own, cut off: what it does may be tried again for long
         }
         Action action = decide(cause, event, sequence, attempts);
         if (action == Action.HALT) {

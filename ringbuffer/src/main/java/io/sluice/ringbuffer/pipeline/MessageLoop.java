@@ -85,6 +85,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         }
         if (behindAll == lo) { // the handler wants nothing now
             behind = false;
+            forgetAttemptsBut(lo);
             tryAgainSoon();
             return 0;
         }
@@ -101,7 +102,9 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         sequence.setRelease(behindAll - 1); // release: the messages were read; dependents and producers acquire
         next = behindAll; // after the release: as in EventLoop
         if (downstream != null) {
+            node.owesSignal = true; // what cuts the signal off leaves it to the next call
             downstream.signal();
+            node.owesSignal = false;
         }
     }
 
@@ -279,7 +282,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         if (!node.marked) {
             counts.event(taken);
             if (handle(taken) < 0) {
-                return notFinished();
+                return false;
             }
             counts.event(ConsumerCounters.NO_EVENT);
         }

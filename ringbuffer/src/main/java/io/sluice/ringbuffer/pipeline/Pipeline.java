@@ -287,6 +287,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
             State state = ring.state(); // before the consumers are looked at: they end after the ring
             boolean hopeless = (state == State.FAILED || state == State.CLOSED) && threads.noConsumerRuns();
             followers.takeOutRefused();
+            ring.settleWakeUps();
             if (ring.gating().minimum(Long.MAX_VALUE) >= sequence) { // acquire inside
                 return true;
             }

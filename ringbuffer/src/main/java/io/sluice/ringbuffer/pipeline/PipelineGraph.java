@@ -213,7 +213,8 @@ abstract class PipelineGraph<E> {
      */
     public Stage<E> after(ConsumerHandle... consumers) {
         ConsumerDeclarations.checkSome(Check.notNull(consumers, "consumers").length, "consumers");
-        return new Stage<>(declarations, this.consumers.withColleagues(membership.ownNodes(consumers)));
+        return new Stage<>(
+                declarations, this.consumers.withColleagues(ConsumerRegistry.ownNodes(membership, consumers)));
     }
 
     /**

@@ -17,6 +17,9 @@ import org.agrona.concurrent.IdleStrategy;
 
 /** Starts a pipeline's consumers, on threads or without, and waits for the threads' end. */
 final class PipelineThreads<E> {
+    /** Who waits for the ends looks as often whether a signal is owed. */
+    private static final long LOOK_NANOS = 20_000_000;
+
     private final FollowedRing<E> ring;
     private final PipelineSettings<E> settings;
     private final FailureReports reports;
@@ -163,7 +166,8 @@ final class PipelineThreads<E> {
                 leaves.removeAll(one.upstreamAcquire());
             }
         }
-        node.follow(List.copyOf(leaves));
+        List<ConsumerNode<E>> behind = List.copyOf(leaves);
+        node.follow(behind, behind);
         for (ConsumerNode<E> leaf : leaves) {
             leaf.dependedOn = true;
         }
@@ -298,8 +302,9 @@ final class PipelineThreads<E> {
         for (Thread thread : waitFor) {
             long left;
             while (thread.isAlive() && (left = limitNanos - (System.nanoTime() - started)) > 0) {
+                ring.settleWakeUps();
                 try {
-                    TimeUnit.NANOSECONDS.timedJoin(thread, left);
+                    TimeUnit.NANOSECONDS.timedJoin(thread, Math.min(left, LOOK_NANOS));
                 } catch (InterruptedException e) {
                     interrupted = true;
                 }

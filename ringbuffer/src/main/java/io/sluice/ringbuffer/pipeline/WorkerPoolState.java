@@ -1,9 +1,12 @@
 package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.core.Sequence;
+import io.sluice.ringbuffer.SlotMarks;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /*
  * What the workers of one stage share: which event is the next to be taken, which are done, and how far all are.
@@ -43,6 +46,12 @@ final class WorkerPoolState {
 
     /** Everything up to here is done. The sequence of all workers of the stage. */
     final Sequence progress = new Sequence();
+
+    /**
+     * The marks of all workers that were declared and may finish events, also of those that have left since: what they finished stays
+     * finished. A worker that joins marks those of a colleague. Complete before the start.
+     */
+    final List<SlotMarks> finishing = new ArrayList<>();
 
     private final Sequence next = new Sequence(0);
     private final long[] done;

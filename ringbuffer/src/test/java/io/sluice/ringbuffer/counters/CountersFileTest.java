@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.ringbuffer.Allocated;
+import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.monitor.RingMonitor;
@@ -180,6 +181,120 @@ class CountersFileTest {
                     .containsEntry("0/1 lag [trades, consumer B: lag]", 2L);
         } finally {
             changes.close();
+        }
+    }
+
+    /** Its figures stay as they were. The log is told once, and again once it could be read meanwhile. */
+    @Test
+    void aRingThatCannotBeReadDoesNotKeepTheOthersFromBeingWritten() throws Exception {
+        boolean[] broken = {false};
+        RingBuffer<long[]> trades = unreadableWhile(broken);
+        Path path = folder.resolve("counters");
+        try (CountersFile file = CountersFile.create(path, 30);
+                CountersFileReader reader = CountersFileReader.open(path)) {
+            file.add(RingMonitor.of(trades));
+            file.add(RingMonitor.of(ring));
+            Producer<long[]> ofTrades = trades.producer();
+            Producer<long[]> ofOrders = ring.producer();
+            for (int round = 1; round <= 2; round++) {
+                publish(ofTrades, 2);
+                publish(ofOrders, 5);
+                broken[0] = true;
+                List<String> logged = logged(() -> {
+                    for (int update = 0; update < 3; update++) {
+                        file.update();
+                    }
+                });
+                assertThat(logged)
+                        .containsExactly(
+                                "ring trades is in the counters file, but cannot be read: its figures stay as they were");
+                assertThat(values(reader))
+                        .containsEntry("0/-1 published [trades: published]", 2L * (round - 1))
+                        .containsEntry("1/-1 published [orders: published]", 5L * round);
+                broken[0] = false;
+                assertThat(logged(file::update)).isEmpty();
+                assertThat(values(reader)).containsEntry("0/-1 published [trades: published]", 2L * round);
+            }
+        }
+    }
+
+    /** The ring "trades", one of whose gating sequences throws while it is told to. */
+    private static RingBuffer<long[]> unreadableWhile(boolean[] broken) {
+        RingBuffer<long[]> trades = ringBuilder(true, 16).name("trades").build();
+        trades.addGating(() -> {
+            if (broken[0]) {
+                throw new IllegalStateException("planned");
+            }
+            return -1;
+        });
+        return trades;
+    }
+
+    /** An update comes where the log throws too; the next one tells it. */
+    @Test
+    void aRingThatCannotBeReadIsToldAgainWhereTheLogHasThrown() throws Exception {
+        boolean[] broken = {false};
+        RingBuffer<long[]> trades = unreadableWhile(broken);
+        Path path = folder.resolve("counters");
+        Logger logger = Logger.getLogger("io.sluice.ringbuffer");
+        try (CountersFile file = CountersFile.create(path, 30);
+                CountersFileReader reader = CountersFileReader.open(path)) {
+            file.add(RingMonitor.of(trades));
+            file.add(RingMonitor.of(ring));
+            broken[0] = true;
+            publish(ring.producer(), 5);
+            logger.setFilter(line -> {
+                throw new IllegalStateException("no log");
+            });
+            file.update();
+            assertThat(values(reader)).containsEntry("1/-1 published [orders: published]", 5L);
+            assertThat(logged(file::update)).hasSize(1);
+            assertThat(logged(file::update)).isEmpty();
+        } finally {
+            logger.setFilter(null);
+        }
+    }
+
+    /** What was thrown says nothing of itself: only the cause is missing. */
+    @Test
+    @SuppressWarnings("OverrideThrowableToString") // on purpose
+    void aFailureThatCannotBePutIntoWordsKeepsNoFiguresFromBeingWritten() throws Exception {
+        RingBuffer<long[]> fails = ringBuilder(true, 16).name("trades").build();
+        Pipeline<long[]> pipeline = Pipeline.on(fails).errorHandler(failure -> {});
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {
+            if (sequence == 3) {
+                throw new IllegalStateException() {
+                    @Override
+                    public String toString() {
+                        throw new UnsupportedOperationException("planned");
+                    }
+                };
+            }
+        };
+        pipeline.handleEventsWith(pipeline.consumer("journal", handler));
+        Path path = folder.resolve("counters");
+        try (CountersFile file = CountersFile.create(path, 41);
+                CountersFileReader reader = CountersFileReader.open(path)) {
+            file.add(RingMonitor.of(fails));
+            file.add(RingMonitor.of(ring));
+            pipeline.start();
+            publish(fails.producer(), 5);
+            publish(ring.producer(), 5);
+            Rings.await("the ring has failed", () -> fails.failure() != null);
+            List<String> logged = logged(() -> {
+                for (int update = 0; update < 3; update++) {
+                    file.update();
+                }
+            });
+            assertThat(logged).hasSize(1);
+            assertThat(values(reader))
+                    .hasSize(40)
+                    .containsEntry("0/-1 state [trades]", 3L)
+                    .containsEntry("0/0 state [journal]", 3L)
+                    .containsEntry("0/0 failures [trades, consumer journal: failures]", 1L)
+                    .containsEntry("1/-1 published [orders: published]", 5L);
+        } finally {
+            pipeline.close();
         }
     }
 

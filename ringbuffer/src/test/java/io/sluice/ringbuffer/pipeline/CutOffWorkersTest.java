@@ -2,6 +2,7 @@ package io.sluice.ringbuffer.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.core.State;
 import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
@@ -153,6 +154,58 @@ class CutOffWorkersTest {
         }
     }
 
+    /** Else its event was nobody's, and all behind it waited in silence. */
+    @ParameterizedTest
+    @ValueSource(strings = {"objects", "messages"})
+    void aWorkerThatIsClosedWithAnEventInHandFailsTheRing(String kind) throws Exception {
+        assertThat(child("closed", kind)).isEqualTo("all is well\n");
+    }
+
+    private static void closed(String kind) throws InterruptedException {
+        eachCut(kind, 2, Cut.IN_HAND, workers -> {
+            ConsumerNode<?> closed = workers.nodes.get(0);
+            boolean isDone = closed.marked;
+            workers.publish(1);
+            workers.processors.get(0).onClose();
+            assertThat(closed.isEnded()).isTrue();
+            assertThat(workers.progress()).isEqualTo(isDone ? 1 : 0);
+            workers.exhaust(1);
+            if (isDone) {
+                workers.assertAllDone();
+                assertThat(workers.ring.state()).isEqualTo(State.RUNNING);
+                return;
+            }
+            assertThat(workers.ring.failure())
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage(
+                            "worker worker 0 must finish the event that it has taken before it is closed, but the end of"
+                                    + " the stack has cut that event off: call doWork again before onClose");
+            assertThat(closed.failure()).isSameAs(workers.ring.failure());
+            assertThat(closed.failedWhere()).isEqualTo("in onClose");
+            assertThat(workers.handled[1])
+                    .as("an event of a stage that has failed")
+                    .isZero();
+        });
+    }
+
+    /** The end of the ring leaves events, and says how many: that is no failure. */
+    @ParameterizedTest
+    @ValueSource(strings = {"objects", "messages"})
+    void aWorkerWithAnEventInHandFailsNoRingThatWasClosed(String kind) throws Exception {
+        assertThat(child("closedBehindTheRing", kind)).isEqualTo("all is well\n");
+    }
+
+    private static void closedBehindTheRing(String kind) throws InterruptedException {
+        eachCut(kind, 2, Cut.IN_HAND, workers -> {
+            boolean isDone = workers.nodes.get(0).marked;
+            workers.ring.close();
+            workers.processors.forEach(EventProcessor::onClose);
+            assertThat(workers.ring.state()).isEqualTo(State.CLOSED);
+            assertThat(workers.ring.failure()).isNull();
+            assertThat(workers.progress()).isEqualTo(isDone ? 1 : 0);
+        });
+    }
+
     /** Where all is interpreted, frames are the same each time, and each call has one. */
     private static String child(String task, String kind) throws Exception {
         return ChildJvm.run(Child.class, List.of("-Xint"), task, kind);
@@ -167,6 +220,8 @@ class CutOffWorkersTest {
                 case "moreThanALapAhead" -> moreThanALapAhead(kind);
                 case "aLapLater" -> aLapLater(kind);
                 case "leaves" -> leaves(kind);
+                case "closed" -> closed(kind);
+                case "closedBehindTheRing" -> closedBehindTheRing(kind);
                 default -> leavesBehindItsThread(kind);
             }
             System.out.println("all is well");

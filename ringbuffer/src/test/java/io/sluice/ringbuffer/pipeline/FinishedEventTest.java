@@ -200,6 +200,139 @@ class FinishedEventTest {
         ring.close();
     }
 
+    /** Two workers: the first that runs handles all that is published, and finishes the even events. */
+    private static final class TwoWorkers {
+        final RingBuffer<long[]> ring =
+                RingBufferBuilder.of(() -> new long[1]).capacity(32).retain(8).build();
+        final Pipeline<long[]> pipeline = Pipeline.on(ring);
+        final Finisher a = new Finisher(pipeline, sequence -> sequence % 2 == 0);
+        final Finisher b;
+        final Recorder behind = new Recorder();
+        final List<EventProcessor> run;
+        final Producer<long[]> producer;
+
+        /** Says whether the second one may finish events, too. */
+        TwoWorkers(boolean both, boolean followed) {
+            b = new Finisher(pipeline, sequence -> both && sequence % 2 == 0);
+            NewConsumer<long[]> second = pipeline.consumer("b", b);
+            Stage<long[]> stage = pipeline.handleEventsWithWorkerPool(
+                    pipeline.consumer("a", a).finishesEvents(), both ? second.finishesEvents() : second);
+            if (followed) {
+                stage.then(behind);
+            }
+            run = pipeline.startProcessors();
+            run.forEach(EventProcessor::doWork); // from now on each is at rest for who joins
+            producer = ring.producer();
+        }
+
+        void handle(EventHandler<long[]> worker, EventProcessor by, int events) {
+            Rings.publish(producer, events);
+            Rings.exhaust(by);
+            assertThat(pipeline.consumer(worker).lag()).isZero();
+        }
+
+        void leaves(EventHandler<long[]> worker) {
+            assertThat(pipeline.consumer(worker).remove(0)).isEqualTo(Removal.LEFT);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoJoinsBehindWorkersPassesOverWhatAWorkerFinishedThatHasLeftSince(boolean both) throws Exception {
+        TwoWorkers workers = new TwoWorkers(both, false);
+        Pipeline<long[]> pipeline = workers.pipeline;
+        workers.handle(workers.a, workers.run.get(0), 3);
+        workers.leaves(workers.a);
+        workers.handle(workers.b, workers.run.get(1), 3);
+        Recorder late = new Recorder();
+        EventProcessor runLate =
+                pipeline.join(late).after(pipeline.consumer(workers.b)).from(0).processor(LONG);
+        EventPoller<long[]> latePoller = pipeline.joinPoller("late")
+                .after(pipeline.consumer(workers.b))
+                .from(0)
+                .poller(LONG);
+        Recorder behindLate = new Recorder();
+        EventProcessor runBehindLate =
+                pipeline.join(behindLate).after(pipeline.consumer(late)).from(0).processor(LONG);
+        Rings.exhaust(runLate);
+        Rings.exhaust(runBehindLate);
+        List<Long> polled = new ArrayList<>();
+        while (latePoller.poll((event, sequence, endOfBatch) -> polled.add(sequence), 9) > 0) {}
+        assertThat(events(late)).isEqualTo(both ? List.of("1", "3", "5!") : List.of("1", "3", "4", "5!"));
+        assertThat(events(behindLate)).isEqualTo(events(late));
+        assertThat(polled).isEqualTo(both ? List.of(1L, 3L, 5L) : List.of(1L, 3L, 4L, 5L));
+        workers.ring.close();
+    }
+
+    @Test
+    void whoJoinsBehindWorkersPassesOverWhatWorkersFinishedThatHadJoinedAndHaveLeft() throws Exception {
+        TwoWorkers workers = new TwoWorkers(false, false);
+        Pipeline<long[]> pipeline = workers.pipeline;
+        Finisher c = new Finisher(pipeline, sequence -> sequence % 2 == 0);
+        EventProcessor runC =
+                pipeline.join(c).sharingWith(pipeline.consumer(workers.a)).processor(LONG);
+        workers.leaves(workers.a);
+        workers.handle(c, runC, 3);
+        workers.leaves(c);
+        Recorder d = new Recorder();
+        EventProcessor runD =
+                pipeline.join(d).sharingWith(pipeline.consumer(workers.b)).processor(LONG);
+        workers.leaves(workers.b);
+        workers.handle(d, runD, 2);
+        Recorder late = new Recorder();
+        EventProcessor runLate =
+                pipeline.join(late).after(pipeline.consumer(d)).from(0).processor(LONG);
+        Rings.exhaust(runLate);
+        assertThat(events(late)).containsExactly("1", "3", "4!");
+        workers.ring.close();
+    }
+
+    @Test
+    void whoJoinsBehindAFollowerOfWorkersPassesOverWhatTheyFinishedAlsoIfTheStageHasLeft() throws Exception {
+        TwoWorkers workers = new TwoWorkers(true, true);
+        Pipeline<long[]> pipeline = workers.pipeline;
+        workers.handle(workers.a, workers.run.get(0), 3);
+        workers.leaves(workers.a);
+        workers.handle(workers.b, workers.run.get(1), 3);
+        Recorder between = new Recorder(); // between the workers and their follower
+        EventProcessor runBetween = pipeline.join(between)
+                .after(pipeline.consumer(workers.b))
+                .before(pipeline.consumer(workers.behind))
+                .from(0)
+                .processor(LONG);
+        workers.leaves(workers.b);
+        Rings.exhaust(runBetween);
+        Rings.exhaust(workers.run.get(2));
+        Recorder late = new Recorder();
+        EventProcessor runLate = pipeline.join(late)
+                .after(pipeline.consumer(workers.behind))
+                .from(0)
+                .processor(LONG);
+        Rings.exhaust(runLate);
+        assertThat(events(between)).containsExactly("1", "3", "5!");
+        assertThat(events(workers.behind)).containsExactly("1", "3", "5!");
+        assertThat(events(late)).containsExactly("1", "3", "5!");
+        workers.ring.close();
+    }
+
+    @Test
+    void nobodyJoinsBehindWorkersAndBeforeOneBesideThemAlsoIfTheFinisherHasLeft() throws Exception {
+        TwoWorkers workers = new TwoWorkers(false, false);
+        Pipeline<long[]> pipeline = workers.pipeline;
+        Recorder beside = new Recorder();
+        pipeline.join(pipeline.consumer("beside", beside)).processor(LONG).doWork();
+        workers.leaves(workers.a);
+        assertThatThrownBy(() -> pipeline.join(pipeline.consumer("between", new Recorder()))
+                        .after(pipeline.consumer(workers.b))
+                        .before(pipeline.consumer(beside))
+                        .processor(LONG))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(
+                        "before must name consumers that follow those that may finish events, as between does, but beside"
+                                + " does not follow them all");
+        workers.ring.close();
+    }
+
     @Test
     void aWorkerFinishesNothingOutsideItsEvents() throws Exception {
         RingBuffer<long[]> ring = Rings.ring(true, 32);

@@ -476,6 +476,54 @@ class MessageMeetingFeaturesTest {
         assertThat(ring.leftover().unhandled()).isZero();
     }
 
+    /** An end of a batch that was tried again and went well has not failed: the next one has all its attempts. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aFailureThatIsOverDoesNotCountForTheNextBatchThoughItsMessageWasNotTaken(boolean atTheEnd) {
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(256).build();
+        Pipeline<Messages> pipeline = Pipeline.on(ring).errorHandler(told -> {});
+        int[] calls = {0};
+        ControlledMessageHandler full = new ControlledMessageHandler() {
+            private void failEachOther() {
+                if (calls[0]++ % 2 == 0) {
+                    throw new IllegalStateException("planned");
+                }
+            }
+
+            @Override
+            public void onBatchStart(long size, long available) {
+                if (!atTheEnd) {
+                    failEachOther();
+                }
+            }
+
+            @Override
+            public Action onMessage(
+                    int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch) {
+                return Action.ABORT;
+            }
+
+            @Override
+            public void onBatchEnd(long sequence) {
+                if (atTheEnd) {
+                    failEachOther();
+                }
+            }
+        };
+        List<Integer> attempts = new ArrayList<>();
+        pipeline.handleEventsWith(pipeline.consumer("full", full).onFailure((cause, event, sequence, attempt) -> {
+            attempts.add(attempt);
+            return attempt > 2 ? FailurePolicy.Action.HALT : FailurePolicy.Action.RETRY_EVENT;
+        }));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        offer(MessageProducer.of(ring), 1);
+        for (int i = 0; i < 4; i++) {
+            processor.doWork();
+        }
+        assertThat(attempts).containsExactly(1, 1, 1, 1);
+        assertThat(ring.state()).isEqualTo(State.RUNNING);
+    }
+
     // workers
 
     /** A worker that its policy halts stops its colleagues, who would otherwise go on before a progress that never moves. */

@@ -26,6 +26,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.agrona.concurrent.IdleStrategy;
@@ -324,6 +325,81 @@ class SheddingTest {
         assertThat(first.calls).doesNotContain("0!").contains("1!", "2!", "3!");
         assertThat(second.calls).doesNotContain("0!").contains("1!", "2!", "3!");
         assertThat(producer.publishEvent(FILL, 4)).isEqualTo(4);
+    }
+
+    /** A request may reach beyond what its upstream has finished. Those events are still the upstream's. */
+    @Test
+    void aPollerDropsNothingThatItsUpstreamHasNotFinished() {
+        RingBuffer<long[]> ring = builder(false, 4).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Rings.Recorder first = new Rings.Recorder();
+        EventPoller<long[]> second =
+                pipeline.handleEventsWith(pipeline.consumer("first", first)).thenPoller("second");
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Producer<long[]> producer = ring.producer();
+        producer.publishEvent(FILL, 0);
+        Rings.exhaust(processor);
+        for (long i = 1; i < 4; i++) {
+            producer.publishEvent(FILL, i);
+        }
+        FollowedRing.of(ring).dropOldest().ask(2);
+        List<Long> handled = new ArrayList<>();
+        assertThat(second.poll((event, sequence, endOfBatch) -> handled.add(sequence), 10))
+                .isEqualTo(1);
+        assertThat(shed).containsExactly("second 0=0");
+        assertThat(second.sequence().get()).as("not ahead of its upstream").isZero();
+        Rings.exhaust(processor);
+        assertThat(second.poll((event, sequence, endOfBatch) -> handled.add(sequence), 10))
+                .isEqualTo(3);
+        assertThat(shed).containsExactly("second 0=0", "first 1=1", "first 2=2", "second 1=1", "second 2=2");
+        assertThat(handled).containsExactly(3L);
+    }
+
+    /** Nor what a producer is still to publish. */
+    @Test
+    void aPollerDropsNothingBehindAnOpenClaim() {
+        RingBuffer<long[]> ring = builder(false, 4).build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> producer = ring.producer();
+        producer.publishEvent(FILL, 0);
+        long open = producer.next();
+        FollowedRing.of(ring).dropOldest().ask(2);
+        assertThat(poller.poll((event, sequence, endOfBatch) -> {}, 10)).isEqualTo(1);
+        assertThat(shed).containsExactly("books 0=0");
+        producer.get(open)[0] = 7;
+        producer.publish(open);
+        assertThat(poller.poll((event, sequence, endOfBatch) -> {}, 10)).isEqualTo(1);
+        assertThat(shed).containsExactly("books 0=0", "books 1=7");
+    }
+
+    /** Each time there is room, another producer is there first. The limit counts from the begin of the call. */
+    @Test
+    void whoLosesTheRoomToOthersAgainAndAgainWaitsNoLongerThanItsTime() {
+        AtomicBoolean making = new AtomicBoolean();
+        long began = System.nanoTime();
+        RingBuffer<long[]> ring = builder(false, 4)
+                .producersIdle(() -> new OnOwnThread(() -> {
+                    assertThat(System.nanoTime() - began)
+                            .as("nanoseconds waited")
+                            .isLessThan(TimeUnit.SECONDS.toNanos(20));
+                    making.set(true);
+                }))
+                .build();
+        Producer<long[]> rival = ring.producer();
+        long[] consumed = {-1};
+        ring.addGating(() -> {
+            if (making.getAndSet(false)) {
+                consumed[0]++;
+                assertThat(rival.tryPublishEvent(FILL, 0)).isNotNegative();
+            }
+            return consumed[0];
+        });
+        DroppingProducer<long[]> producer =
+                DroppingProducer.dropOldest(ring.producer(), TimeUnit.MILLISECONDS.toNanos(50));
+        for (long i = 0; i < 4; i++) {
+            assertThat(producer.publishEvent(FILL, i)).isEqualTo(i);
+        }
+        assertThat(producer.publishEvent(FILL, 4)).isEqualTo(Producer.TIMED_OUT);
     }
 
     @Test

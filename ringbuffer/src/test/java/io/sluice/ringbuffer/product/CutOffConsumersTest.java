@@ -15,6 +15,7 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.testing.ChildJvm;
+import io.sluice.testing.StackEnd;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
@@ -52,12 +53,7 @@ class CutOffConsumersTest {
         private Child() {}
 
         public static void main(String[] arguments) throws InterruptedException {
-            Throwable[] thrown = {null};
-            Thread thread = new Thread(null, () -> eachDepth(arguments[0]), "shallow", 256 << 10);
-            thread.setUncaughtExceptionHandler((one, t) -> thrown[0] = t);
-            thread.start();
-            thread.join();
-            assertThat(thrown[0]).isNull();
+            StackEnd.onSmallStack(() -> eachDepth(arguments[0]));
             System.out.println("all is well");
         }
     }

@@ -76,8 +76,8 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
         boolean dead;
         final Set<Long> inFlight = new HashSet<>();
         long highestDone = -1;
-        /** Whose finished events are passed over: fixed for the stage. */
-        Set<Node> skips = new HashSet<>();
+        /** Whose finished events those behind pass over: all workers that were declared so, also those that have left. */
+        final Set<Node> finishers = new HashSet<>();
     }
 
     /** What a handler of these programs throws. */

@@ -81,6 +81,14 @@ class ShrunkProgramsTest {
     }
 
     @Test
+    void whoJoinsBehindWorkersPassesOverWhatAWorkerFinishedThatHasLeft() throws Exception {
+        follows(
+                        "4 2 true false false false 0 1; DECLARE 6 0 1 512 0; START 0 0 0 0 0; ARM 0 46 0 3 0; PUBLISH 0 0 0 0 0;"
+                                + " EVENT 0 0 0 0 0; RUN 0 0 0 0 0; RUN 1 0 0 0 0; REMOVE 0 0 0 0 0; JOIN 0 1 0 3 0; RUN 1 1 0 0 0")
+                .contains("w0.finish(0): done", "w0.remove(0): LEFT", "join c2 after [w1] from 0: joined from 0");
+    }
+
+    @Test
     void aWorkerFinishesNothingFromItsStart() throws Exception {
         follows("1 0 true false false false 0 2343; DECLARE 6 0 0 952 0; START 0 0 0 0 0; ARM 0 2166 797 0 0")
                 .anyMatch(answer -> answer.contains("finish(-1) must be called within an event or a batch"));

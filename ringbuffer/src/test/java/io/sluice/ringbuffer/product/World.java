@@ -992,6 +992,11 @@ final class World {
         }
     }
 
+    /** It has left, or was to leave, before it began: its handler hears of nothing. */
+    private boolean leftUnbegun(Node node) {
+        return !node.startedUp && (node.leaving || !present.contains(node));
+    }
+
     /** By onShutdown. */
     void failedLate(Node node, Throwable thrown) {
         if (node.failed) {
@@ -1128,6 +1133,9 @@ final class World {
             Node node = made.get(i);
             node.upstream = new ArrayList<>(follows);
             node.stage = stage;
+            if (stage != null && node.finisher) {
+                stage.finishers.add(node);
+            }
             node.partIndex = i;
             node.partCount = count;
             if (type != Node.Type.POLLER) {
@@ -1344,7 +1352,9 @@ final class World {
     private static Set<Node> finishersBefore(List<Node> upstream) {
         Set<Node> all = new HashSet<>();
         for (Node one : upstream) {
-            if (one.finisher) {
+            if (one.stage != null) {
+                all.addAll(one.stage.finishers);
+            } else if (one.finisher) {
                 all.add(one.tag);
             }
             all.addAll(one.skips);
@@ -1683,10 +1693,10 @@ final class World {
         }
         Removal expected;
         boolean leavesNow = false;
-        if (node.runner == here && running.contains(node)) {
-            expected = Removal.LATER;
-        } else if (node.left) {
+        if (node.left) {
             expected = Removal.LEFT;
+        } else if (node.runner == here && running.contains(node)) {
+            expected = state == State.CLOSED ? Removal.NEVER : Removal.LATER;
         } else if (atRest(node) || node.ended || (started && node.runner == NOBODY)) {
             expected = Removal.LEFT;
             leavesNow = true;
@@ -1748,6 +1758,14 @@ final class World {
         node.ended = true;
         if (node.runner == before) {
             node.runner = here;
+        }
+        leaveIfClosed(node, true);
+    }
+
+    /** One that was to leave leaves at its end at the latest, but from no closed ring. */
+    private void leaveIfClosed(Node node, boolean closed) {
+        if (closed && node.leaving && !node.left && state != State.CLOSED) {
+            leave(node);
         }
     }
 
@@ -1874,7 +1892,7 @@ final class World {
             noTurns();
         }
         for (Node node : ended) {
-            check(node.shutDown, "%s had ended, and all have run since: no onShutdown", node);
+            check(node.shutDown || leftUnbegun(node), "%s had ended, and all have run since: no onShutdown", node);
         }
         check(agent.backOffBatchLimit() >= 1, "all have a limit of %d", agent.backOffBatchLimit());
         if (turnsMoved) {
@@ -1924,6 +1942,7 @@ final class World {
         Node node = last.node;
         if (turns != Turns.OF_WORK) {
             node.ended |= turns == Turns.OF_END;
+            leaveIfClosed(node, turns == Turns.OF_END);
             return;
         }
         if (wrong != null) {
@@ -1937,6 +1956,8 @@ final class World {
                 node.outcome == Outcome.NORMAL ? went : 0; // what has failed says 0, though it may have made progress
         turnsMoved |= over(last, 1, UNKNOWN, null);
         turnsMoved |= node.outcome == Outcome.PARTIAL;
+        boolean saysNothing = !node.type.tellsOfItsEnd() || !node.startedUp;
+        leaveIfClosed(node, node.shutDown || (node.ended && saysNothing));
     }
 
     /**
@@ -4311,7 +4332,7 @@ final class World {
                 running.pop();
                 throwWrong();
                 check(node.processor.isDone(), "%s is not done", node);
-                check(node.shutDown || !node.type.tellsOfItsEnd(), "%s: no onShutdown", node);
+                check(node.shutDown || !node.type.tellsOfItsEnd() || leftUnbegun(node), "%s: no onShutdown", node);
             }
         }
     }

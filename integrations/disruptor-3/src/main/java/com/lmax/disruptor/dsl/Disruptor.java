@@ -13,6 +13,8 @@ import com.lmax.disruptor.WorkHandler;
 import com.lmax.disruptor.WorkProcessor;
 import com.lmax.disruptor.util.Util;
 import io.sluice.core.check.Check;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -154,11 +156,12 @@ public class Disruptor<T> extends Graph<T> {
 
     final EventHandlerGroup<T> createEventProcessors(Sequence[] followed, EventHandler<? super T>[] handlers) {
         checkNotStarted();
-        Sequence[] sequences = new Sequence[handlers.length];
         SequenceBarrier barrier = ringBuffer.newBarrier(followed);
-        for (int i = 0; i < handlers.length; i++) {
-            sequences[i] = add(new BatchEventProcessor<>(ringBuffer, barrier, handlers[i]), handlers[i], barrier);
+        List<BatchEventProcessor<T>> processors = new ArrayList<>();
+        for (EventHandler<? super T> handler : handlers) {
+            processors.add(new BatchEventProcessor<>(ringBuffer, barrier, handler));
         }
+        Sequence[] sequences = add(processors, handlers, barrier);
         link(followed, sequences);
         return new EventHandlerGroup<>(this, sequences);
     }
@@ -181,11 +184,12 @@ public class Disruptor<T> extends Graph<T> {
         SequenceBarrier barrier = ringBuffer.newBarrier(followed);
         Sequence claimed = new Sequence();
         sequences[handlers.length] = claimed;
+        EventProcessor[] workers = new EventProcessor[handlers.length];
         for (int i = 0; i < handlers.length; i++) {
-            WorkProcessor<T> worker = new WorkProcessor<>(ringBuffer, barrier, handlers[i], exceptionHandler, claimed);
-            addProcessors(worker);
-            sequences[i] = worker.getSequence();
+            workers[i] = new WorkProcessor<>(ringBuffer, barrier, handlers[i], exceptionHandler, claimed);
+            sequences[i] = workers[i].getSequence();
         }
+        addProcessors(workers); // behind the making of all: where one cannot be made, none is added
         consumers.share(claimed, sequences);
         link(followed, sequences);
         return new EventHandlerGroup<>(this, sequences);

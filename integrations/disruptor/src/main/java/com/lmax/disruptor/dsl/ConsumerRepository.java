@@ -68,7 +68,10 @@ final class ConsumerRepository {
         /** All that was published is handled. */
         DONE,
 
-        /** It was, but the cursor has moved since. A handler may have published, so its own event may be left. */
+        /**
+         * It was, but the cursor has moved since: a handler may have published, so its own event may be left. Or a producer that has
+         * waited has room for one event, though a consumer that has ended gates: nobody says whether it waits for more.
+         */
         MOVED,
 
         /** Events are to come. */
@@ -128,7 +131,7 @@ final class ConsumerRepository {
             return Look.BACKLOG;
         }
         // after the progress of each: what a handler has published comes before that
-        return works && ring.getCursor() != cursor ? Look.MOVED : Look.DONE;
+        return works && hasMoved(ring, cursor, producerWaits) ? Look.MOVED : Look.DONE;
     }
 
     private static long endOf(Consumer consumer, IdentityHashMap<Sequence, Long> ends, long cursor) {
@@ -139,8 +142,14 @@ final class ConsumerRepository {
         return end;
     }
 
-    /** Whether nobody of the graph gates below the cursor for ever: a consumer that has ended, or one that it fed. */
+    /** Whether the cursor has moved, or is to move soon, since a producer that has waited has room. */
+    private static boolean hasMoved(RingBuffer<?> ring, long cursor, boolean producerWaits) {
+        return ring.getCursor() != cursor
+                || (producerWaits && ring.getMinimumGatingSequence() > cursor - ring.getBufferSize());
+    }
+
+    /** Whether the lowest gate is not one of the graph that stays there for ever: of a consumer that has ended, or one that it fed. */
     private static boolean mayGetRoom(IdentityHashMap<Sequence, Long> ends, long lowestGate, long cursor) {
-        return ends.values().stream().noneMatch(end -> end < cursor && end >= lowestGate);
+        return ends.values().stream().noneMatch(end -> end < cursor && end == lowestGate);
     }
 }

@@ -1,5 +1,6 @@
 package com.lmax.disruptor.dsl;
 
+import com.lmax.disruptor.BatchEventProcessor;
 import com.lmax.disruptor.BatchEventProcessorBuilder;
 import com.lmax.disruptor.BatchRewindStrategy;
 import com.lmax.disruptor.BlockingWaitStrategy;
@@ -13,6 +14,8 @@ import com.lmax.disruptor.Sequence;
 import com.lmax.disruptor.SequenceBarrier;
 import com.lmax.disruptor.WaitStrategy;
 import com.lmax.disruptor.util.Util;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -115,27 +118,23 @@ public class Disruptor<T> extends Graph<T> {
 
     final EventHandlerGroup<T> createEventProcessors(Sequence[] followed, EventHandler<? super T>[] handlers) {
         checkNotStarted();
-        Sequence[] sequences = new Sequence[handlers.length];
         SequenceBarrier barrier = ringBuffer.newBarrier(followed);
-        for (int i = 0; i < handlers.length; i++) {
-            sequences[i] = add(
-                    new BatchEventProcessorBuilder().<T>build(ringBuffer, barrier, handlers[i]), handlers[i], barrier);
+        List<BatchEventProcessor<T>> processors = new ArrayList<>();
+        for (EventHandler<? super T> handler : handlers) {
+            processors.add(new BatchEventProcessorBuilder().<T>build(ringBuffer, barrier, handler));
         }
-        return linked(followed, sequences);
+        return linked(followed, add(processors, handlers, barrier));
     }
 
     final EventHandlerGroup<T> createEventProcessors(
             Sequence[] followed, BatchRewindStrategy strategy, RewindableEventHandler<? super T>[] handlers) {
         checkNotStarted();
-        Sequence[] sequences = new Sequence[handlers.length];
         SequenceBarrier barrier = ringBuffer.newBarrier(followed);
-        for (int i = 0; i < handlers.length; i++) {
-            sequences[i] = add(
-                    new BatchEventProcessorBuilder().<T>build(ringBuffer, barrier, handlers[i], strategy),
-                    handlers[i],
-                    barrier);
+        List<BatchEventProcessor<T>> processors = new ArrayList<>();
+        for (RewindableEventHandler<? super T> handler : handlers) {
+            processors.add(new BatchEventProcessorBuilder().<T>build(ringBuffer, barrier, handler, strategy));
         }
-        return linked(followed, sequences);
+        return linked(followed, add(processors, handlers, barrier));
     }
 
     final EventHandlerGroup<T> createEventProcessors(Sequence[] followed, EventProcessorFactory<T>[] factories) {

@@ -14,6 +14,7 @@ import com.lmax.disruptor.SequenceBarrier;
 import com.lmax.disruptor.TimeoutException;
 import com.lmax.disruptor.dsl.ConsumerRepository.Look;
 import io.sluice.core.check.Check;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -67,13 +68,21 @@ abstract class Graph<T> {
         }
     }
 
-    /** Adds a processor, which tells exceptions to whom they are told now, and returns its progress. */
-    final Sequence add(BatchEventProcessor<T> processor, Object handler, SequenceBarrier barrier) {
-        if (exceptionHandler != null) {
-            processor.setExceptionHandler(exceptionHandler);
+    /**
+     * Adds processors, which tell exceptions to whom they are told now, and returns their progress. They are made before: where one cannot
+     * be made, none is added.
+     */
+    final Sequence[] add(List<BatchEventProcessor<T>> processors, Object[] handlers, SequenceBarrier barrier) {
+        Sequence[] sequences = new Sequence[handlers.length];
+        for (int i = 0; i < handlers.length; i++) {
+            BatchEventProcessor<T> processor = processors.get(i);
+            if (exceptionHandler != null) {
+                processor.setExceptionHandler(exceptionHandler);
+            }
+            consumers.add(processor, handlers[i], barrier);
+            sequences[i] = processor.getSequence();
         }
-        consumers.add(processor, handler, barrier);
-        return processor.getSequence();
+        return sequences;
     }
 
     /** Claims wait for the new consumers, and no longer for those whom they follow. */

@@ -1,0 +1,71 @@
+package io.sluice.ringbuffer;
+
+import io.sluice.core.SignalGroup;
+import io.sluice.core.SignalledIdle;
+import io.sluice.core.access.VarHandles;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Whom a ring wakes, and the signals that it owes. Where the end of the stack cuts a publication off behind its release, and before its
+ * signal, the event is out and its consumers sleep. The producer can not signal there, for want of stack. So it stores `owed`, which
+ * takes none. Whoever waits sends the signal, at each step of its wait: for room, for a drain, for an event to be handled, for the end of
+ * the consumers, for those that rest or leave. So does the producer, where it publishes the same again, or closes.
+ *
+ * A signal to all that is cut off may have kept another from waking them, who found the group's word lowered. So it is owed too.
+ */
+final class WakeUps {
+    private final @Nullable SignalGroup publications;
+    private final SignalGroup everyone = new SignalGroup(true);
+
+    /** A signal is owed. Written true by any thread that was cut off; false by who is about to signal. Volatile: behind the publication. */
+    volatile boolean owed;
+
+    /** Whom publications wake, null where consumers never block. */
+    WakeUps(@Nullable SignalGroup publications) {
+        this.publications = publications;
+    }
+
+    /** Wakes all whom the end of the ring, or of a consumer, wakes. */
+    void wakeAll() {
+        try {
+            everyone.signal();
+        } catch (Throwable t) {
+            owed = true;
+            throw t;
+        }
+    }
+
+    void add(SignalledIdle idle) {
+        everyone.add(idle);
+    }
+
+    void remove(SignalledIdle idle) {
+        everyone.remove(idle);
+    }
+
+    /** Sends the signal of a publication off the hot path. What cuts it off leaves it to others. */
+    void signal() {
+        owed = true; // behind the publication, whose release it follows
+        settle();
+    }
+
+    /** Sends the signals that are owed, if there are any. What cuts that off leaves them owed, and is not the caller's failure. */
+    void settle() {
+        if ((boolean) OWED.getOpaque(this) // opaque: a look; the exchange orders
+                && (boolean) OWED.getAndSet(this, false)) { // exchange: behind the publication that owes it
+            try {
+                if (publications != null) {
+                    publications.signal();
+                }
+                everyone.signal();
+            } catch (Throwable t) {
+                owed = true;
+            }
+        }
+    }
+
+    private static final VarHandle OWED =
+            VarHandles.field(MethodHandles.lookup(), WakeUps.class, "owed", boolean.class);
+}
