@@ -99,9 +99,9 @@ public final class OrderedSchedulerBuilder<T> {
     /**
      * Sets the handler of the failure that halts the scheduler, of a failure that is not retried because of a {@link
      * OrderedScheduler#close}, and of what a ticket was failed with that is discarded. The thread that delivers reports each
-     * once, after the scheduler has ended, as a {@link HandlingFailedException} whose cause is the failure. It also gets what a
-     * computation's stage ended with too late, and items that have expired: {@link OrderedScheduler#completeFrom}, {@link
-     * GetProcessPush#executeAll}. If the error handler throws, that is suppressed in the cause, and the logger
+     * once, after the scheduler has ended, as a {@link HandlingFailedException} whose cause is the failure. It is also told of
+     * a ticket that was completed before its computation's stage ended, and of items that have expired: {@link
+     * OrderedScheduler#completeFrom}, {@link GetProcessPush#executeAll}. If the error handler throws, that is suppressed in the cause, and the logger
      * gets the report.
      *
      * @param errors the handler; unless set, {@link System.Logger} {@code io.sluice.ordered} gets an error
