@@ -20,14 +20,16 @@ CONSTANTS
     Gating,             \* "all": each consumer gates; "last": of the declared ones only the last; "last, heirs": in a
                         \* leaver's place those that it followed and whom nobody follows any more
     BaseKept,           \* TRUE: the furthest progress that a join has seen bounds all later ones
-    RewireAsked         \* TRUE: a dependent is told whom it follows from now on
+    RewireAsked,        \* TRUE: a dependent is told whom it follows from now on
+    OwnWishKept         \* TRUE: who wished to follow one that fails to start follows what that one followed
 
 VARIABLES
     next, limit, ppc,           \* the producer: the sequence to be claimed, how far it may, where
     seen, todo, lowest,         \* the producer's look: the list's version, sequences to be read, the lowest so far
     cursor, slot,               \* what is published, what is in the slots
     members, gates, version,    \* consumers, those in the gating list, which list it is
-    up, rewire,                 \* by the graph: whom a consumer is to follow, whether it has been told to look
+    up, own, rewire,            \* by the graph: whom a consumer is to follow, those of them that did not just join before it,
+                                \* whether it has been told to look
     follows, cpc, progress,     \* consumers: whom it follows, where, how far
     hold,                       \* consumers: "no", "asked", "held"
     opc, who, before, gated,    \* the one change of the graph under way: where, of whom, its followers, the gate at rest
@@ -38,7 +40,7 @@ VARIABLES
 
 producerVars == <<next, limit, ppc, seen, todo, lowest, cursor, slot>>
 consumerVars == <<follows, cpc, progress>>
-graphVars == <<members, gates, version, up>>
+graphVars == <<members, gates, version, up, own>>
 opVars == <<opc, who, before, gated, resting, base, left, dead>>
 vars == <<producerVars, consumerVars, graphVars, opVars, rewire, hold, must, wrong>>
 
@@ -63,6 +65,7 @@ Init ==
     /\ gates = IF Gating = "all" THEN Declared ELSE {Ends}
     /\ version = 0
     /\ up = Chain
+    /\ own = Chain
     /\ rewire = [c \in All |-> FALSE]
     /\ follows = up
     /\ cpc = [c \in All |-> IF c \in Declared THEN "look" ELSE "out"]
@@ -201,6 +204,7 @@ BeginJoin(x, place, gate) ==
     /\ before' = place[2]
     /\ gated' = gate
     /\ up' = [up EXCEPT ![x] = place[1]]
+    /\ own' = [own EXCEPT ![x] = place[1]]
     /\ resting' = place[2] \union ({gate} \ {None})
     /\ hold' = [c \in All |-> IF c \in resting' THEN "asked" ELSE hold[c]]
     /\ opc' = "wait"
@@ -230,7 +234,7 @@ Link ==
     /\ up' = [c \in All |-> IF c \in before THEN up[c] \union {who} ELSE up[c]]
     /\ rewire' = [c \in All |-> rewire[c] \/ (RewireAsked /\ c \in before)]
     /\ opc' = IF ListBeforeRelease THEN "gate" ELSE "release"
-    /\ UNCHANGED <<producerVars, consumerVars, members, gates, version, who, before, gated, resting, base, left, dead,
+    /\ UNCHANGED <<producerVars, consumerVars, members, gates, version, own, who, before, gated, resting, base, left, dead,
                    hold, must, wrong>>
 
 Over == opc' = "none" /\ who' = None /\ before' = {} /\ gated' = None /\ resting' = {}
@@ -244,7 +248,7 @@ Gate ==
     /\ IF ListBeforeRelease
        THEN opc' = "release" /\ UNCHANGED <<who, before, gated, resting>>
        ELSE Over
-    /\ UNCHANGED <<producerVars, follows, progress, up, base, left, dead, rewire, hold, must, wrong>>
+    /\ UNCHANGED <<producerVars, follows, progress, up, own, base, left, dead, rewire, hold, must, wrong>>
 
 Release ==
     /\ opc = "release"
@@ -256,7 +260,8 @@ Release ==
 
 ----------------------------------------------------------------------------
 (* Leaving, under the lock: by the consumer's own thread between two batches, on a dead one's behalf, or on behalf of   *)
-(* one that never started, whose followers then keep to what they followed before.                                      *)
+(* one that never started. Those that follow that one only because it has joined before them then keep to what they     *)
+(* followed before.                                                                                                     *)
 
 Inherits(d, c) ==
     {m \in must[d] : m[1] # c} \union
@@ -267,10 +272,14 @@ Unlink(c) ==
     /\ c \in members /\ members # {c}
     /\ \/ cpc[c] = "look" /\ left < Leaves /\ left' = left + 1
        \/ cpc[c] \in {"dead", "fresh"} /\ UNCHANGED left
-    /\ LET ran == cpc[c] # "fresh" IN
-       /\ up' = [d \in All |->
-            IF c \in up[d] THEN (up[d] \ {c}) \union (IF ran THEN up[c] ELSE {}) ELSE up[d]]
-       /\ must' = [d \in All |-> IF ran THEN Inherits(d, c) ELSE {m \in must[d] : m[1] # c}]
+    /\ LET ran == cpc[c] # "fresh"
+           follow(of, d, inherits) == IF c \in up[d] THEN (of[d] \ {c}) \union (IF inherits THEN of[c] ELSE {}) ELSE of[d]
+           wished(d) == ran \/ c \in own[d]
+           inherited(d) == ran \/ (OwnWishKept /\ c \in own[d])
+       IN
+       /\ up' = [d \in All |-> follow(up, d, inherited(d))]
+       /\ own' = [d \in All |-> follow(own, d, inherited(d))]
+       /\ must' = [d \in All |-> IF wished(d) THEN Inherits(d, c) ELSE {m \in must[d] : m[1] # c}]
     /\ members' = members \ {c}
     /\ cpc' = [cpc EXCEPT ![c] = "left"]
     /\ rewire' = [d \in All |-> rewire[d] \/ (RewireAsked /\ c \in up[d])]
@@ -289,7 +298,7 @@ Ungate ==
     /\ version' = version + 1
     /\ gates' = (gates \ {who}) \union Heirs(who)
     /\ Over
-    /\ UNCHANGED <<producerVars, consumerVars, members, up, base, left, dead, rewire, hold, must, wrong>>
+    /\ UNCHANGED <<producerVars, consumerVars, members, up, own, base, left, dead, rewire, hold, must, wrong>>
 
 ----------------------------------------------------------------------------
 AllHandled ==

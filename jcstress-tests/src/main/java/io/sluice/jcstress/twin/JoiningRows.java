@@ -204,6 +204,10 @@ final class JoiningRows extends Rows {
                 .at(PIPELINE + "AbstractLoop", "onClose")
                 .call(PIPELINE_INTERNAL + "AbstractLoop", "endInHand")
                 .becomes(new Nothing());
+        jcstress("closed-fence", Kind.FENCE_REMOVED, "ringbuffer.OnCloseAgainstChangeTest.Leave")
+                .at(PIPELINE + "ConsumerControl", "markClosed")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
     }
 
     private void overtaken() {
@@ -281,6 +285,28 @@ final class JoiningRows extends Rows {
                 .at(PIPELINE + "ConsumerMembership", "takeOutRefused")
                 .call("java/util/List", "contains")
                 .becomes(new Constant(0));
+        junit(
+                        "leave-followers-let-loose",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.FollowersOfALeaverTest#whoFollowedALeaverFollowsTheOneThatHadJoinedBeforeIt")
+                .at(PIPELINE + "ConsumerRegistry$NewUpstreams", "remove")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit(
+                        "leave-taken-for-a-refused-join",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.FollowersOfALeaverTest#whoFollowedALeaverFollowsTheOneThatHadJoinedBeforeIt")
+                .at(PIPELINE + "ConsumerMembership", "tryUnlink")
+                .plain(Opcodes.ICONST_1)
+                .number(2, 3)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_0));
+        junit(
+                        "leave-followers-not-signalled",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.FollowersOfALeaverTest#whoFollowedALeaverIsWokenByTheOneThatHadJoinedBeforeIt")
+                .at(PIPELINE + "ConsumerMembership", "unlink")
+                .call(PIPELINE_INTERNAL + "SignalWiring", "connect")
+                .becomes(new Nothing());
         jcstress("leave-inside-a-batch", Kind.GATE_IGNORED, "ringbuffer.LeaveWhileItRunsTest")
                 .at(PIPELINE + "ConsumerMembership", "remove")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "isAtRest")
@@ -368,6 +394,10 @@ final class JoiningRows extends Rows {
                 .becomes(new CallInstead("getOpaque"));
         pinned("rest-fence-beside-cas", Kind.FENCE_REMOVED)
                 .at(PIPELINE + "ConsumerControl", "isAtRest")
+                .call(HANDLE, "fullFence")
+                .becomes(new Nothing());
+        pinned("change-fence-beside-unlock", Kind.FENCE_REMOVED)
+                .at(PIPELINE + "ConsumerMembership", "takeOutClosed")
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
         pinned("upstream-release-opaque", Kind.TO_OPAQUE)
