@@ -75,7 +75,7 @@ final class FailureHandling<T> {
             }
             if (stage.hasEnded()) { // else a policy that always retries would never let a close or a halt end
                 recordFailure(stage, ticket, state, item, cause);
-                report(cause, "is not handled again at ticket " + ticket + ", since the scheduler has ended");
+                report(cause, "is not handled again at ticket ", ticket, ", since the scheduler has ended");
                 return;
             }
             RETRIES.setOpaque(this, retries + 1); // opaque: for monitors; the drainer is the only writer
@@ -132,9 +132,9 @@ final class FailureHandling<T> {
     }
 
     /** Tells the error handler, or the log if the error handler throws. Throws nothing: the order must not depend on it. */
-    void report(Throwable cause, String what) {
-        try {
-            Throwable report = new HandlingFailedException(name + " " + what, cause);
+    void report(Throwable cause, String what, long ticket, String rest) {
+        try { // the words too are made within: there may be no memory for them
+            Throwable report = new HandlingFailedException(name + " " + what + ticket + rest, cause);
             try {
                 errors.onError(report);
             } catch (Throwable broken) {

@@ -95,7 +95,7 @@ public final class GetProcessPush<I, O> {
             if (!reportsLate || refused.reason() != Reason.EXPIRED) {
                 throw refused;
             }
-            scheduler.delivery.failures.report(refused, "got an output too late at ticket " + ticket);
+            scheduler.delivery.failures.report(refused, "got an output too late at ticket ", ticket, "");
             return Item.LATE;
         }
         return Item.DONE;

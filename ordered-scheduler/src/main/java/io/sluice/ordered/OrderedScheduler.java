@@ -263,7 +263,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
             if (done == OrderBuffer.REFUSED) {
                 TicketRefusedException refused = Refusals.completion(delivery, ticket);
                 if (!refused.isOfEndOrExpiry()) {
-                    delivery.failures.report(refused, "was not given what a stage ended with for ticket " + ticket);
+                    delivery.failures.report(refused, "was not given what a stage ended with for ticket ", ticket, "");
                 }
             }
         });

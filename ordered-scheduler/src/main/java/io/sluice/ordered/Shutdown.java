@@ -230,7 +230,7 @@ final class Shutdown<T> {
         Throwable kept = failUpTo(null, cause);
         endTickets();
         if (!isReportedByEarlierStage(cause, kept)) {
-            stage.failures.report(cause, "failed at ticket " + ticket + " and is halted");
+            stage.failures.report(cause, "failed at ticket ", ticket, " and is halted");
         }
     }
 
@@ -363,7 +363,7 @@ final class Shutdown<T> {
             }
         }
         if (failure && !told && item != stage.life.cause()) { // which is reported by itself
-            stage.failures.report((Throwable) item, "has discarded the failure of ticket " + ticket);
+            stage.failures.report((Throwable) item, "has discarded the failure of ticket ", ticket, "");
         }
     }
 

@@ -24,9 +24,16 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
 
     @Override
     public long blockSlow(int units, long timeoutNanos) {
-        int padding = messages.padding(claimed + 1, units); // nobody else claims, so it stays
-        int n = padding + units;
-        return begun(timeoutNanos == 0 ? tryClaimSlow(n) : next(n, timeoutNanos), padding, units);
+        for (; ; ) {
+            int padding = messages.padding(claimed + 1, units);
+            int n = padding + units;
+            long hi = timeoutNanos == 0 ? tryClaimSlow(n) : next(n, timeoutNanos);
+            if (hi < 0 || messages.padding(hi - n + 1, units) == padding) {
+                return begun(hi, padding, units);
+            }
+            abortClaimed(
+                    hi - n + 1, hi); // the idle strategy has claimed by this producer meanwhile: it begins elsewhere
+        }
     }
 
     private long begun(long hi, int padding, int units) {

@@ -154,23 +154,25 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                 open += hi - next + 1;
                 from = next;
                 to = hi;
-                if (waited) {
-                    endWait(next, hi);
-                }
-                return hi;
+                return waited ? endWait(next, hi) : hi;
             }
             lastLoss = ClaimRace.lost(lastLoss);
         }
     }
 
-    /** There is room, and the claim is on record: where the user's idle strategy throws now, nobody else would give it up. */
-    private void endWait(long lo, long hi) {
+    /**
+     * There is room, and the claim is on record: where the user's idle strategy throws now, nobody else would give it up.
+     *
+     * @return where the claim ends; why it is refused if that strategy has closed this producer, which has aborted it
+     */
+    private long endWait(long lo, long hi) {
         try {
             stallEnded();
         } catch (Throwable t) {
             abortAfter(t, lo, hi);
             throw t;
         }
+        return isClosed() ? ring.refusalCode() : hi;
     }
 
     /** Where a claim of so many ends that begins with `next`. */

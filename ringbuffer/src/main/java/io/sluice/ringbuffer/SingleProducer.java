@@ -114,8 +114,12 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     @Override
     long claim(int n, long timeoutNanos, long tooLate) {
         checkOwner();
-        long hi = claimed + n;
-        long result = awaitRoom(hi, timeoutNanos, tooLate);
+        long hi;
+        long result;
+        do {
+            hi = claimed + n;
+            result = awaitRoom(hi, timeoutNanos, tooLate);
+        } while (result == hi && hi != claimed + n); // the idle strategy has claimed by this producer meanwhile
         if (result == hi) {
             grant(hi, n);
         }
@@ -151,6 +155,10 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
                 refreshLimit();
             }
             stallEnded(); // before the claim: what the user's idle strategy throws leaves nothing open
+            refused = refused(); // that may have closed this producer
+            if (refused != 0) {
+                return refused;
+            }
         }
         return hi;
     }

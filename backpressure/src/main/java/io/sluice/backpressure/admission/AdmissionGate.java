@@ -295,7 +295,7 @@ public final class AdmissionGate {
                 == ABOVE) { // volatile: after `inside`; a reporter reads them the other way round
             long most = bound();
             if (isLow(left, most)) {
-                lowWater(left, most);
+                report(false, left, most);
             }
         }
     }
@@ -389,36 +389,34 @@ public final class AdmissionGate {
     }
 
     private void highWater(long now, long bound) {
-        // volatile: after `inside`, as in exit()
-        if ((int) WARNED.getVolatile(this) == BELOW && WARNED.compareAndSet(this, BELOW, REPORTED)) { // one reporter
+        if ((int) WARNED.getVolatile(this) == BELOW) { // volatile: after `inside`, as in exit()
             report(true, now, bound);
         }
     }
 
-    private void lowWater(long now, long bound) {
-        if (WARNED.compareAndSet(this, ABOVE, REPORTED)) { // one reporter for each crossing
-            report(false, now, bound);
-        }
-    }
-
-    /** Reports a crossing, and those that come meanwhile. */
+    /**
+     * Reports a crossing, unless another has reported it, and those that come meanwhile. The mark is taken and given back by the same frame
+     * and the same call: where the end of the stack cuts off what lies between, there is stack enough to give it back.
+     */
     private void report(boolean high, long now, long bound) {
         boolean above = high;
         long in = now;
         long most = bound;
         @Nullable Throwable failure = null;
+        if (!WARNED.compareAndSet(this, above ? BELOW : ABOVE, REPORTED)) { // CAS: one reporter for each crossing
+            return;
+        }
         while (true) {
+            @Nullable Throwable thrown = null;
             try {
-                event(above, in, most);
-                if (above) {
-                    handler.onHighWater(in, most);
-                } else {
-                    handler.onLowWater(in, most);
-                }
-            } catch (Throwable thrown) { // the other mark may have been reached meanwhile, all the same
+                tell(above, in, most);
+            } catch (Throwable t) { // the other mark may have been reached meanwhile, all the same
+                thrown = t;
+            }
+            WARNED.compareAndSet(this, REPORTED, above ? ABOVE : BELOW); // CAS: see above; before the look at `inside`
+            if (thrown != null) {
                 failure = failure == null ? thrown : Failures.suppress(failure, thrown);
             }
-            WARNED.setVolatile(this, above ? ABOVE : BELOW); // volatile: before the look at `inside`
             most = bound();
             in = (long) INSIDE.getVolatile(this); // volatile: after `warned`
             if (!(above ? isLow(in, most) : in >= highFrom(most))
@@ -429,6 +427,19 @@ public final class AdmissionGate {
         }
         if (failure != null) {
             LangUtil.rethrowUnchecked(failure);
+        }
+    }
+
+    /** The handler hears of it also where there is no memory for an event. */
+    private void tell(boolean above, long now, long bound) {
+        try {
+            event(above, now, bound);
+        } finally {
+            if (above) {
+                handler.onHighWater(now, bound);
+            } else {
+                handler.onLowWater(now, bound);
+            }
         }
     }
 

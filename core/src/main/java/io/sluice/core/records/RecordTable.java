@@ -129,9 +129,9 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
                 long rowsHere = Math.min(mask + 1, rows - ((long) i << shift));
                 made[i] = memory.apply((int) (rowsHere * size));
             }
-        } catch (OutOfMemoryError e) {
+        } catch (Throwable t) { // for want of memory, or of stack
             close(made); // what was reserved goes before the caller hears of it
-            throw e;
+            throw t;
         }
         return made;
     }

@@ -27,6 +27,8 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table beside a list of records: random access, sorts and files; pages of some dozens of bytes, so that each table has many. */
 @SuppressWarnings("ArrayRecordComponent") // arrays are part of what is tested
@@ -307,6 +309,25 @@ class RecordTableTest {
         assertThat(pages.subList(2, 4))
                 .hasSize(2)
                 .allSatisfy(page -> assertThatThrownBy(() -> page.getInt(0)).isInstanceOf(IllegalStateException.class));
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class})
+    void aSortWhoseSecondTableCannotBeMadeLeavesTheRowsAndNoMemoryBehind(Class<? extends VirtualMachineError> error) {
+        List<SafeBuffer> pages = new ArrayList<>();
+        IntFunction<SafeBuffer> memory = capacity -> {
+            if (pages.size() == 3) {
+                throw error == OutOfMemoryError.class ? new OutOfMemoryError() : new StackOverflowError();
+            }
+            pages.add(SafeBuffer.allocate(capacity));
+            return pages.get(pages.size() - 1);
+        };
+        RecordTable<Small> table = new RecordTable<>(SMALL, 2, memory, 4);
+        table.set(0, new Small(2));
+        table.set(1, new Small(1));
+        assertThatThrownBy(() -> table.sort(SMALL.field("number"))).isInstanceOf(error);
+        assertThat(List.of(table.get(0), table.get(1))).containsExactly(new Small(2), new Small(1));
+        assertThatThrownBy(() -> pages.get(2).getInt(0)).isInstanceOf(IllegalStateException.class);
     }
 
     /** Pages of a sparse file, since a table of so many rows has more memory than a test may take. */

@@ -33,6 +33,9 @@ public final class CountersFile implements AutoCloseable {
     /** How many a ring has, and each consumer: there is room for all of them, or none is written. */
     private static final int TOGETHER = 10;
 
+    /** The number of no counter. */
+    private static final int NONE = -1;
+
     private final SafeBuffer file;
     private final SafeBuffer header;
     private final SafeBuffer key = SafeBuffer.allocate(2 * Integer.BYTES);
@@ -189,6 +192,7 @@ public final class CountersFile implements AutoCloseable {
         Entry(RingMonitor monitor, int number) {
             this.monitor = monitor;
             this.number = number;
+            Arrays.fill(ids, NONE);
         }
 
         void write() {
@@ -212,8 +216,8 @@ public final class CountersFile implements AutoCloseable {
             for (int i = ordered.size() - 1; i >= 0; i--) {
                 ConsumerEntry entry = ordered.get(i);
                 if (!entry.seen) { // it has left
-                    ordered.remove(i);
                     release(entry.ids);
+                    ordered.remove(i);
                 }
             }
             if (monitor.state() == State.FAILED && !failed) {
@@ -245,8 +249,8 @@ public final class CountersFile implements AutoCloseable {
             String cause = monitor.failure();
             if (cause != null && counters.available() > 0) {
                 int id = allocate(cause, RingCounter.FAILURE, number, -1);
-                counters.setCounterValue(id, 1);
                 ids[RingCounter.FAILURE.number()] = id;
+                counters.setCounterValue(id, 1);
             }
         }
 
@@ -296,9 +300,7 @@ public final class CountersFile implements AutoCloseable {
         }
 
         void free() {
-            if (written) {
-                release(ids);
-            }
+            release(ids);
             ordered.forEach(entry -> release(entry.ids));
         }
     }
@@ -312,17 +314,24 @@ public final class CountersFile implements AutoCloseable {
 
         ConsumerEntry(RingMonitor.ConsumerSample sample) {
             this.sample = sample;
+            Arrays.fill(ids, NONE);
         }
     }
 
-    /** Allocates all of them or none; whether there is room. Looks first: what is taken and given back is free only a second later. */
+    /**
+     * Allocates all of them or none; whether there is room. Looks first: what is taken and given back is free only a second later. Where
+     * it was cut off, as for want of memory, the next call takes those that are missing.
+     */
     private boolean allocate(int[] ids, boolean ofConsumer, int ring, int consumer, String name, String inWords) {
-        Arrays.fill(ids, -1);
-        if (counters.available() < TOGETHER) {
+        int taken = 0;
+        for (int id : ids) {
+            taken += id >= 0 ? 1 : 0;
+        }
+        if (counters.available() < TOGETHER - taken) {
             return false;
         }
         for (RingCounter counter : ALL) {
-            if (counter.ofConsumer() == ofConsumer && counter.isPermanent()) {
+            if (counter.ofConsumer() == ofConsumer && counter.isPermanent() && ids[counter.number()] < 0) {
                 boolean head = counter == RingCounter.RING || counter == RingCounter.CONSUMER;
                 ids[counter.number()] =
                         allocate(head ? name : inWords + ": " + counter.title(), counter, ring, consumer);
@@ -340,7 +349,9 @@ public final class CountersFile implements AutoCloseable {
     }
 
     private void release(int[] ids) {
-        for (int id : ids) {
+        for (int i = 0; i < ids.length; i++) {
+            int id = ids[i];
+            ids[i] = NONE; // first: what is cut off is not given back twice
             if (id >= 0) {
                 counters.free(id);
             }

@@ -109,6 +109,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         }
         started = true;
         adopt();
+        joined = true;
         RingEvents.joined(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
         try {
             enterCall();

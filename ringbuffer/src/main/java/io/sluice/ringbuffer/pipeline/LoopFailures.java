@@ -47,6 +47,7 @@ abstract class LoopFailures<E> {
     final ConsumerFailedException report;
     boolean unreported;
     boolean deciding; // the policy is being asked
+    boolean joined; // its begin is recorded, where anybody records, and so its end will be
     private boolean ending; // not all are told that it has ended
 
     LoopFailures(ConsumerNode<E> node) {
@@ -68,7 +69,13 @@ abstract class LoopFailures<E> {
         ending = true;
         node.end();
         ending = false; // behind what may throw for want of stack, which is then done again
-        RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
+        recordEnd();
+    }
+
+    private void recordEnd() {
+        if (joined) {
+            RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
+        }
     }
 
     /** Whether one that has not begun never begins: who has asked for that, and found no runner, may say that it has left. */
@@ -155,7 +162,7 @@ abstract class LoopFailures<E> {
         node.end();
         pendingFailure = null; // behind what may throw for want of stack, which is then done again
         unreported = true;
-        RingEvents.left(ring.name(), node.name(), node.sequence.getAcquire()); // acquire: as for any monitor
+        recordEnd();
         tell(report.by(cause, pendingFailureAt, pendingFailureIn));
     }
 

@@ -136,15 +136,23 @@ final class PipelineConsumers<E> implements Followers {
 
     @Override
     public void checkNotAwaitedBy(Thread thread, String call) {
-        checkNotAwaitedBy(thread, call, Long.MAX_VALUE);
+        checkNotAwaitedBy(thread, call, Long.MAX_VALUE, true);
     }
 
     /** Of what is published, only the sequences up to the one awaited count. */
     void checkNotAwaitedBy(Thread thread, String call, long awaited) {
+        checkNotAwaitedBy(thread, call, awaited, false);
+    }
+
+    /** With events only, sequences that were aborted do not count: nobody waits for a consumer to pass them. */
+    private void checkNotAwaitedBy(Thread thread, String call, long awaited, boolean eventsOnly) {
         long due = Math.min(awaited, ring.cursor().get());
         for (ConsumerNode<E> consumer : all) {
-            // acquire: as good as any, the thread's own
-            if (consumer.isRunBy(thread) && !consumer.isEnded() && consumer.sequence.getAcquire() < due) {
+            long finished = consumer.sequence.getAcquire(); // acquire: as good as any, the thread's own
+            if (consumer.isRunBy(thread)
+                    && !consumer.isEnded()
+                    && finished < due
+                    && (!eventsOnly || ring.unhandledFrom(finished + 1) > 0)) {
                 throw new IllegalStateException("a thread that waits in " + call
                         + " must run no consumer that is behind, but " + thread + " runs consumer " + consumer.name()
                         + ", which is behind, so it would wait for itself: poll first, or use a time-out of 0");

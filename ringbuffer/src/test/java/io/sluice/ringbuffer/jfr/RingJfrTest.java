@@ -14,6 +14,7 @@ import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
@@ -157,6 +158,34 @@ class RingJfrTest {
         assertThat(of(all, "Leave"))
                 .extracting(event -> event.getString("consumer") + " " + event.getLong("sequence"))
                 .containsExactly("books 5");
+    }
+
+    /** One is called before it is closed, one is not, and one begins. */
+    @Test
+    void whoHasNotBegunDoesNotLeaveEither() throws Exception {
+        List<RecordedEvent> all = recorded(() -> {
+            RingBuffer<long[]> ring = Rings.ring(true, 4);
+            Pipeline<long[]> pipeline = Pipeline.on(ring);
+            EventHandler<long[]> handler = (event, sequence, endOfBatch) -> {};
+            pipeline.handleEventsWith(
+                    pipeline.consumer("called", handler),
+                    pipeline.consumer("closed", (EventHandler<long[]>) (event, sequence, endOfBatch) -> {}),
+                    pipeline.consumer("begun", (EventHandler<long[]>) (event, sequence, endOfBatch) -> {}));
+            List<EventProcessor> processors = pipeline.startProcessors();
+            processors.get(2).onStart();
+            assertThat(pipeline.consumers().get(0).remove(0)).isEqualTo(Removal.LEFT);
+            assertThat(pipeline.consumers().get(0).remove(0)).isEqualTo(Removal.LEFT);
+            processors.get(0).onStart();
+            processors.get(0).doWork();
+            processors.forEach(EventProcessor::onClose);
+            pipeline.close();
+        });
+        assertThat(of(all, "Join"))
+                .extracting(event -> event.getString("consumer"))
+                .containsExactly("begun");
+        assertThat(of(all, "Leave"))
+                .extracting(event -> event.getString("consumer"))
+                .containsExactly("begun");
     }
 
     /** The stack of what it throws has a thousand frames, and ends where the handler is not. */
