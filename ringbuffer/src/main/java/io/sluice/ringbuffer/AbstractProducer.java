@@ -123,6 +123,12 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     /** Publishes what was just claimed, unchecked. */
     abstract void publishClaimed(long lo, long hi);
 
+    /** Publishes what a translator has filled: what is still open of it, should the translator have used this producer. */
+    abstract void publishFilled(long lo, long hi);
+
+    /** Aborts what is still open of a claim, behind a throw. */
+    abstract void abortStillOpen(long lo, long hi);
+
     /** Aborts what was just claimed, unchecked. */
     void abortClaimed(long lo, long hi) {
         boolean others = abortCutOff;
@@ -212,7 +218,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
                 abortAfter(t, sequence, sequence);
                 throw t;
             }
-            publishClaimed(sequence, sequence);
+            publishFilled(sequence, sequence);
         }
         return sequence;
     }
@@ -229,7 +235,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
                 abortAfter(t, lo, hi);
                 throw t;
             }
-            publishClaimed(lo, hi);
+            publishFilled(lo, hi);
         }
         return hi;
     }
@@ -238,7 +244,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     final void abortAfter(Throwable thrown, long lo, long hi) {
         try {
             if (!isClosed()) { // else the user's code has closed this producer, which has aborted the claim
-                abortClaimed(lo, hi);
+                abortStillOpen(lo, hi);
             }
         } catch (Throwable t) {
             try {
@@ -369,10 +375,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         }
         long open = lowestOpen();
         if (hi - ring.window >= open) {
-            throw new IllegalStateException(
-                    "a producer that waits for room must have no open claim in the way, but the ring is full and sequence "
-                            + open
-                            + " is claimed by this producer and still open, so it would wait for itself: publish or abort it first, or use the try forms");
+            throw ProducerRefusals.waitsForItself(open);
         }
         ring.followers().checkNoneEnded(hi - ring.window);
     }
@@ -424,19 +427,14 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     final void checkOwner() {
         Thread bound = owner();
         if (bound != null && bound != Thread.currentThread()) {
-            throw new IllegalStateException("a producer must be used by one thread only, but the producer of " + bound
-                    + " was used by " + Thread.currentThread() + ": each thread takes its own from the ring");
+            ProducerRefusals.checkUnused(bound, ring.recovery);
         }
     }
 
     /** Refuses to close the producer of another thread that has not ended: it may be claiming now. */
     final void checkMayClose() {
-        Thread bound = owner();
-        if (bound != null && bound != Thread.currentThread() && bound.isAlive()) { // who sees its end sees all it did
-            throw new IllegalStateException(
-                    "a producer must be closed by its own thread, or by any once that has ended, but the producer of "
-                            + bound + " was closed by " + Thread.currentThread());
-        }
+        OWNER.compareAndSet(this, null, ProducerRefusals.NOBODY); // CAS: a first claim is before it, or finds it closed
+        ProducerRefusals.checkMayClose(owner());
     }
 
     @Override

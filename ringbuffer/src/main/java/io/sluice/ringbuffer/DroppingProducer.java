@@ -199,6 +199,9 @@ public final class DroppingProducer<E> implements AutoCloseable {
         if (result == Producer.FULL) {
             if (spare != null) {
                 call.fill(spare, -1, translator, a, b, c, first, second);
+                if (producer.isClosed()) {
+                    throw TranslatorCall.closedWithin();
+                }
                 drop(spare);
             } else {
                 long since = System.nanoTime();

@@ -34,6 +34,15 @@ interface MessageClaims {
     /** Makes the open claim a record that no handler gets. */
     void abortBlock();
 
+    /** Publishes the open claim, which ends at `hi`; refuses it if a buffer that was copied into it has settled it. */
+    void publishCopied(long hi);
+
+    /** Aborts the open claim, if it still is the one that ends at `hi`. */
+    void abortCopied(long hi);
+
+    /** Whether the open claim still is the one that ends at `hi`. */
+    boolean isOpenUpTo(long hi);
+
     /** Writes the padding of the open claim, if it has any, once more: an abort was cut off. */
     void padAgain();
 
@@ -54,6 +63,12 @@ interface MessageClaims {
     static IllegalStateException stillOpen(long from, long to) {
         return new IllegalStateException("a producer of messages must have one claim open at a time, but sequences "
                 + from + " to " + to + " are open: commit or abort them first");
+    }
+
+    /** A buffer that was offered has closed the producer, or has committed or aborted its claim. */
+    static IllegalStateException settledWithin() {
+        return new IllegalStateException(
+                "close, commit and abort must be called outside of the buffers that are offered, but were called within one: the claim was settled there, and nothing was published behind it");
     }
 
     /** Ends the producer. */

@@ -9,14 +9,12 @@ import org.jspecify.annotations.Nullable;
  * the one compare-and-set of the claim word: padding and message are claimed together or not at all, and a full ring refuses both.
  */
 final class MessageMultiProducer extends MultiProducer<Messages> implements MessageClaims {
-    private final Sequence claims;
     private final MessageStamps stamps;
     private final Messages messages;
     private final @Nullable OpenMessage tracked;
 
     MessageMultiProducer(ObjectRing<Messages> ring, Sequence claims, MessageStamps stamps, Messages messages) {
         super(ring, claims, stamps);
-        this.claims = claims;
         this.stamps = stamps;
         this.messages = messages;
         this.tracked = ring.tracksClaims() ? new OpenMessage() : null;
@@ -86,6 +84,26 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     @Override
     public void abortBlock() {
         abortClaimed(from, to);
+    }
+
+    @Override
+    public void publishCopied(long hi) {
+        if (!isOpenUpTo(hi)) {
+            throw MessageClaims.settledWithin();
+        }
+        publishClaimed(from, hi);
+    }
+
+    @Override
+    public void abortCopied(long hi) {
+        if (isOpenUpTo(hi)) {
+            abortBlock();
+        }
+    }
+
+    @Override
+    public boolean isOpenUpTo(long hi) {
+        return hi == to && open != 0;
     }
 
     @Override

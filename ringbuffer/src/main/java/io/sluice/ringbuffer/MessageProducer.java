@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>A buffer that is offered must not close, commit or abort by the producer that copies it. The call publishes nothing then, and throws
+ * an {@link IllegalStateException} that says so.
+ *
  * <p>Costs. One producer: a claim is a few comparisons, a publication one release store. Many: a claim is one compare-and-set; a publication writes one byte for each 8 bytes, the last by a release store. With {@link RingBufferBuilder#trackClaims} a claimed message is copied once more, and a commit is a compare-and-set. A message at the end of the buffer takes a record of padding before it. Nothing allocates.
  */
 public final class MessageProducer implements AutoCloseable {
@@ -266,21 +269,23 @@ public final class MessageProducer implements AutoCloseable {
     public long offer(int type, DirectBuffer buffer, int offset, int length, long timeoutNanos) {
         check(type, length);
         Check.notNull(buffer, "buffer").boundsCheck(offset, length);
-        long sequence = claimUnits(Messages.unitsOf(length), timeoutNanos);
+        int units = Messages.unitsOf(length);
+        long sequence = claimUnits(units, timeoutNanos);
         if (sequence < 0) {
             return sequence;
         }
-        copy(sequence, type, buffer, offset, length);
-        claims.publishBlock();
+        long hi = sequence + units - 1;
+        copy(sequence, hi, type, buffer, offset, length);
+        claims.publishCopied(hi);
         return sequence;
     }
 
-    private void copy(long sequence, int type, DirectBuffer buffer, int offset, int length) {
+    private void copy(long sequence, long hi, int type, DirectBuffer buffer, int offset, int length) {
         try {
             messages.putHeader(sequence, type, length);
             messages.buffer().putBytes(messages.offset(sequence), buffer, offset, length);
         } catch (Throwable t) {
-            claims.abortBlock();
+            claims.abortCopied(hi); // not what others have claimed, should the buffer have settled this
             throw t;
         }
     }
@@ -306,6 +311,7 @@ public final class MessageProducer implements AutoCloseable {
         if (sequence < 0) {
             return sequence;
         }
+        long hi = sequence + Messages.unitsOf((int) length) - 1;
         try {
             int at = messages.offset(sequence);
             int end = at + (int) length;
@@ -313,14 +319,15 @@ public final class MessageProducer implements AutoCloseable {
                 int more = part.capacity();
                 checkFits(more <= end - at);
                 messages.buffer().putBytes(at, part, 0, more);
+                checkOpenUpTo(hi);
                 at += more;
             }
             checkFits(at == end);
         } catch (Throwable t) {
-            claims.abortBlock();
+            claims.abortCopied(hi);
             throw t;
         }
-        claims.publishBlock();
+        claims.publishCopied(hi);
         return sequence;
     }
 
@@ -356,15 +363,23 @@ public final class MessageProducer implements AutoCloseable {
                 checkFits(Messages.unitsOf(length) <= end - sequence);
                 messages.putHeader(sequence, type, length);
                 messages.buffer().putBytes(messages.offset(sequence), message, 0, length);
+                checkOpenUpTo(end - 1);
                 sequence = messages.next(sequence);
             }
             checkFits(sequence == end);
         } catch (Throwable t) {
-            claims.abortBlock();
+            claims.abortCopied(first + units - 1);
             throw t;
         }
-        claims.publishBlock();
+        claims.publishCopied(first + units - 1);
         return first;
+    }
+
+    /** Before more is written: the place may be another's by now. */
+    private void checkOpenUpTo(long hi) {
+        if (!claims.isOpenUpTo(hi)) {
+            throw MessageClaims.settledWithin();
+        }
     }
 
     /** What does not fill its claim exactly would reach into another message, or leave a gap that nobody can pass. */

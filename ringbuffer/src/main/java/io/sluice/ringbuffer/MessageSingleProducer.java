@@ -67,6 +67,26 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     }
 
     @Override
+    public void publishCopied(long hi) {
+        if (!isOpenUpTo(hi)) {
+            throw MessageClaims.settledWithin();
+        }
+        publishClaimed(known + 1, hi);
+    }
+
+    @Override
+    public void abortCopied(long hi) {
+        if (isOpenUpTo(hi)) {
+            abortBlock();
+        }
+    }
+
+    @Override
+    public boolean isOpenUpTo(long hi) {
+        return hi == claimed && known < hi;
+    }
+
+    @Override
     public void padAgain() {
         if (known + 1 < openBlock()) {
             messages.pad(known + 1, openBlock() - 1);

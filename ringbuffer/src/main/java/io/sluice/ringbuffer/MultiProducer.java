@@ -73,7 +73,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         Stamps nobodyGates(Stamps own);
     }
 
-    private final Sequence claims;
+    final Sequence claims;
 
     /** Read plain: see the overview above. Others write it, too, once: when nobody gates any more. */
     private Stamps stamps;
@@ -135,6 +135,9 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             if (hi > limit) {
                 refreshLimit(next);
                 if (hi > limit) {
+                    if (isClosed()) {
+                        continue; // by another thread, before this one was bound to it
+                    }
                     if (!waited && timeoutNanos != 0) { // who does not wait needs no clock
                         started = System.nanoTime();
                     }
@@ -198,7 +201,9 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     private void refreshLimit(long next) {
         limit = newLimit(next - 1);
-        if (ring.gating.size() == 0) {
+        if (isClosed()) { // by another thread, before this one was bound to it
+            limit = -1;
+        } else if (ring.gating.size() == 0) {
             stamps = ((Overtaking) ring).nobodyGates(stamps);
         }
     }
@@ -277,6 +282,59 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         }
     }
 
+    @Override
+    void publishFilled(long lo, long hi) {
+        if (open != hi - lo + 1 || to != hi || !earlier.isEmpty()) {
+            checkNotUsedWithin(lo, hi); // others are open too, or the translator has used this producer
+        }
+        publishClaimed(lo, hi);
+    }
+
+    private void checkNotUsedWithin(long lo, long hi) {
+        if (isClosed() || areStillOpen(lo, hi)) { // closed: refused by the publication
+            return;
+        }
+        checkOwner(); // another thread learns of its mistake, not of what it has led to
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            if (isStillOpen(sequence)) {
+                publishClaimed(sequence, sequence);
+            }
+        }
+        throw TranslatorCall.settledWithin(lo, hi);
+    }
+
+    @Override
+    void abortStillOpen(long lo, long hi) {
+        if (areStillOpen(lo, hi)) {
+            abortClaimed(lo, hi);
+            return;
+        }
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            if (isStillOpen(sequence)) {
+                abortClaimed(sequence, sequence);
+            }
+        }
+    }
+
+    private boolean areStillOpen(long lo, long hi) {
+        boolean all = true;
+        for (long sequence = lo; all && sequence <= hi; sequence++) {
+            all = isStillOpen(sequence);
+        }
+        return all;
+    }
+
+    private boolean isStillOpen(long sequence) {
+        return holds(sequence) || isOvertaken(sequence);
+    }
+
+    /** Whether others may have claimed its slot again, where nobody gates: then its stamp does not tell whether it is open. */
+    final boolean isOvertaken(long sequence) {
+        return ring.gating.size() == 0
+                && ClaimWord.next(claims.getAcquire()) - sequence
+                        > ring.capacity; // acquire: not before the stamp is read
+    }
+
     /**
      * More is published than is open only if a translator has closed its producer, or two threads have used this one: at once, or one went
      * on with it after the other had ended and its claims were aborted.
@@ -304,7 +362,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         assert ownedByCaller();
         boolean claimed = lo <= hi && hi - lo < open && isClaimed(lo, hi);
         for (long sequence = lo; claimed && sequence <= hi; sequence++) {
-            claimed = !stamps.isStamped(sequence);
+            claimed = !stamps.isStamped(sequence) || isOvertaken(sequence);
         }
         if (!claimed) {
             checkOwner(); // another thread learns of its mistake, not of what it has led to

@@ -134,7 +134,8 @@ public interface Producer<E> extends AutoCloseable {
      *
      * @param sequence a sequence that this producer has claimed and not published
      * @return the event, with whatever the slot held before
-     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
+     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims};
+     *     or on a ring that tracks claims and that nobody gates, if others have claimed the slot again
      * @throws IllegalArgumentException on a ring that tracks claims, if it is published, or given back, already; on one for a single producer
      *     also if it was aborted before the latest claim that was
      */
@@ -151,6 +152,10 @@ public interface Producer<E> extends AutoCloseable {
 
     /**
      * Publishes claimed slots. A single producer publishes in the order of its claims.
+     *
+     * <p>Not to be called within a translator of this producer for what that is filling, nor is {@link #abort}. Nothing is lost or doubled
+     * then. But the form that has called the translator publishes only what is still open of its claim, and throws an {@link
+     * IllegalStateException} that says so. It may return as usual where a single producer has published, and has claimed nothing more.
      *
      * @param lo the first sequence
      * @param hi the last sequence, inclusive
@@ -336,7 +341,7 @@ public interface Producer<E> extends AutoCloseable {
 
     /**
      * Ends this producer. Its open claims are aborted, so that no consumer waits for them; later claims are refused as {@link
-     * #CLOSED}. Only by the producer's thread, or by any once that has ended. Calling it again does nothing.
+     * #CLOSED}. Only by the producer's thread, or by any once that has ended, or before any has claimed. Calling it again does nothing.
      *
      * <p>Not to be called within a translator of this producer. It aborts what the translator is filling, and the slot may be claimed
      * again before the translator returns. The form that has called the translator publishes nothing then, and throws an {@link

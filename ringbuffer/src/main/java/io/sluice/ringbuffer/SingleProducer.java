@@ -209,6 +209,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
         if (abortCutOff) {
             unmarkOpen();
         }
+        storesOnly = signals == null;
         publishClaimed(lo, hi);
     }
 
@@ -239,16 +240,49 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
         }
     }
 
+    @Override
+    void publishFilled(long lo, long hi) {
+        if (storesOnly && hi == claimed) { // nothing was claimed behind it, so the cursor does not go back
+            store(lo, hi);
+            return;
+        }
+        publishStillOpen(lo, hi);
+    }
+
+    /** More is claimed by now, others are to be signalled, or something was aborted: all the same, or by the translator itself. */
+    private void publishStillOpen(long lo, long hi) {
+        if (isClosed()) {
+            publishClaimed(lo, hi); // which refuses it
+            return;
+        }
+        long from = Math.max(lo, published() + 1);
+        storesOnly = signals == null && !abortCutOff;
+        if (from <= hi) {
+            publishClaimed(from, hi);
+        }
+        if (from > lo) {
+            checkOwner(); // another thread learns of its mistake, not of what it has led to
+            throw TranslatorCall.settledWithin(lo, hi);
+        }
+    }
+
+    @Override
+    void abortStillOpen(long lo, long hi) {
+        if (hi > published()) {
+            abortClaimed(Math.max(lo, published() + 1), hi);
+        }
+    }
+
     /** Publishes, and wakes nobody. */
     void store(long lo, long hi) {
         cursor.setRelease(hi); // release: publishes the slots to the consumers' acquire in CursorBarrier
     }
 
+    /** Leaves the next publication to the slow path, which finds out whether a translator has aborted its own claim. */
     @Override
     void abortClaimed(long lo, long hi) {
-        storesOnly = false; // until it is whole
+        storesOnly = false;
         super.abortClaimed(lo, hi);
-        storesOnly = signals == null && !abortCutOff;
     }
 
     /** What is open still can be published, though an abort of it was cut off. */
@@ -257,7 +291,6 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
             ring.aborts.unmark(sequence);
         }
         abortCutOff = false;
-        storesOnly = signals == null;
     }
 
     /** The highest sequence published. Its thread, or once that has ended. */

@@ -47,7 +47,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         E event = (E) tracked.event(sequence);
         if (!tracked.isOpen(sequence)) {
             checkOpen("get", sequence, sequence); // of what is not lost: it is published
-            throw aborted(sequence, sequence);
+            throw hasLost(sequence) ? aborted(sequence, sequence) : overtaken(sequence);
         }
         return event;
     }
@@ -61,6 +61,9 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
             for (long sequence = lo; sequence <= hi; sequence++) {
                 if (tracked.stampIfOpen(sequence)) {
                     open--; // one by one: what cuts the others off leaves the count right
+                    won++;
+                } else if (isOpenThoughOvertaken(sequence)) {
+                    open--; // overwritten before it is published, in place of right behind
                     won++;
                 }
             }
@@ -79,7 +82,10 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         try {
             for (long sequence = lo; sequence <= hi; sequence++) {
                 synchronized (ring.recovery) {
-                    tracked.abortIfOpen(sequence, null, losses); // aborted is aborted, whoever did it
+                    if (!tracked.abortIfOpen(sequence, null, losses) // aborted is aborted, whoever did it
+                            && isOpenThoughOvertaken(sequence)) {
+                        open--;
+                    }
                 }
             }
             learnOfLosses();
@@ -105,7 +111,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         boolean known = false;
         for (long sequence = lo; sequence <= hi && hi - lo < slots.length; sequence++) {
             boolean settled = !tracked.isOpen(sequence);
-            known = settled ? hasLost(sequence) : isClaimed(sequence, sequence);
+            known = settled ? hasLost(sequence) || isOpenThoughOvertaken(sequence) : isClaimed(sequence, sequence);
             if (!known) {
                 break;
             }
@@ -115,6 +121,27 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
             learnOfLosses();
             throw badRange(call, lo, hi, open == 0 ? "none, since nothing is claimed" : "open claims: " + openClaims());
         }
+    }
+
+    @Override
+    void publishFilled(long lo, long hi) {
+        publishClaimed(lo, hi);
+    }
+
+    @Override
+    void abortStillOpen(long lo, long hi) {
+        abortClaimed(lo, hi);
+    }
+
+    /** Whether others have claimed its slot again before it was published, where nobody gates. */
+    private boolean isOpenThoughOvertaken(long sequence) {
+        return open > 0 && isOvertaken(sequence) && isClaimed(sequence, sequence) && !hasLost(sequence);
+    }
+
+    private ClaimAbortedException overtaken(long sequence) {
+        return new ClaimAbortedException(
+                "sequences " + sequence + " to " + sequence
+                        + " are not this producer's any more: no consumer gates the ring, and others have claimed their slots again, so claim again");
     }
 
     // losses
@@ -170,7 +197,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         }
     }
 
-    private ClaimAbortedException aborted(long lo, long hi) {
+    private IllegalStateException aborted(long lo, long hi) {
         checkOwner(); // another thread learns of its mistake, not of what it has led to
         learnOfLosses();
         OpenClaims which = new OpenClaims();
@@ -179,11 +206,11 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
                 which.add(sequence, sequence);
             }
         }
-        if (isClosed() && which.isEmpty()) {
-            throw TranslatorCall.closedWithin(lo, hi);
+        if (which.isEmpty()) {
+            return isClosed() ? TranslatorCall.closedWithin(lo, hi) : TranslatorCall.settledWithin(lo, hi);
         }
         return new ClaimAbortedException(
-                "sequences " + (which.isEmpty() ? lo + " to " + hi : which.toString())
+                "sequences " + which
                         + " are not this producer's any more: they were aborted on its behalf, since they were open for long, so claim again");
     }
 

@@ -79,8 +79,17 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
             throw t;
         }
         if (lost) {
-            throw isClosed() && !isLost(lo, hi) ? TranslatorCall.closedWithin(lo, hi) : aborted(lo, hi);
+            throw lostFrom <= hi && lostTo >= lo ? aborted(lo, hi) : usedWithin(lo, hi);
         }
+    }
+
+    private IllegalStateException usedWithin(long lo, long hi) {
+        return isClosed() ? TranslatorCall.closedWithin(lo, hi) : TranslatorCall.settledWithin(lo, hi);
+    }
+
+    @Override
+    void publishFilled(long lo, long hi) {
+        publishClaimed(lo, hi);
     }
 
     @Override

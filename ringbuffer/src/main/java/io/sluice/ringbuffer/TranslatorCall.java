@@ -42,6 +42,19 @@ interface TranslatorCall<E, T, A, B, C> {
                 translator.translateTo(event, sequence, first, second);
     }
 
+    /** A translator has published or aborted what it was filling, or a part of it. What it has left open is published. */
+    static IllegalStateException settledWithin(long lo, long hi) {
+        return new IllegalStateException(
+                "publish and abort must be called outside of the producer's own translators, but were called within one: sequences "
+                        + lo + " to " + hi + " were settled there, in whole or in part");
+    }
+
+    /** A translator has closed its producer where there was no room, so nothing was claimed. */
+    static IllegalStateException closedWithin() {
+        return new IllegalStateException(
+                "close must be called outside of the producer's own translators, but was called within one: the ring was full, and the event is dropped");
+    }
+
     /** A translator has closed its producer. That has aborted the claim, and the slots may be others' by now. */
     static IllegalStateException closedWithin(long lo, long hi) {
         return new IllegalStateException(

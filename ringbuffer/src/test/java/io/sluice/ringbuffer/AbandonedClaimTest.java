@@ -461,6 +461,7 @@ class AbandonedClaimTest {
         for (int i = 1; i < 14; i++) {
             assertThat(fast.publishEvent(FILL)).isEqualTo(i);
         }
+        slow.publish(0, 0); // overwritten before it is published, in place of right behind
         assertThatThrownBy(() -> slow.publish(0, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThat(ring.get(12)[0]).isEqualTo(12);
     }

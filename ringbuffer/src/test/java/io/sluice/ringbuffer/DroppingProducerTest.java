@@ -27,6 +27,29 @@ class DroppingProducerTest {
 
     private final List<Long> dropped = new ArrayList<>();
 
+    /** Nothing is claimed then; the caller is told all the same, and no counters stay with a producer that is closed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTranslatorThatClosesItsProducerWhileTheRingIsFullIsTold(boolean single) {
+        RingBuffer<long[]> ring = ring(single, 4);
+        Pipeline.on(ring).poller("books");
+        for (int i = 0; i < 3; i++) {
+            Producer<long[]> own = ring.producer();
+            while (i == 0 && own.tryPublishEvent((event, sequence) -> {}) >= 0) {}
+            DroppingProducer<long[]> producer =
+                    DroppingProducer.dropNewest(own, new long[1], event -> dropped.add(event[0]));
+            assertThatThrownBy(() -> producer.publishEvent((event, sequence) -> producer.close()))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessage("close must be called outside of the producer's own translators,"
+                            + " but was called within one: the ring was full, and the event is dropped");
+            assertThat(producer.publishEvent((event, sequence) -> {})).isEqualTo(Producer.CLOSED);
+        }
+        assertThat(dropped).isEmpty();
+        List<ProducerCounters> counters = new ArrayList<>();
+        ((ObjectRing<long[]>) ring).forEachProducer(counters::add);
+        assertThat(counters).as("one producer at a time").hasSize(1);
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whatDoesNotFitIsShownAndCountedInEveryForm(boolean single) throws Exception {

@@ -1,11 +1,14 @@
 package io.sluice.ringbuffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.Sequence;
 import java.util.List;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where nobody gates, others may overtake a slow producer by a lap and more. What it publishes then takes nothing back. */
@@ -53,7 +56,13 @@ class OvertakenProducerTest {
     }
 
     private static RingBuffer<Object> ring(boolean bytes) {
-        return Words.ring(bytes, 1).capacity(CAPACITY).multiProducer().build();
+        return ring(bytes, false);
+    }
+
+    private static RingBuffer<Object> ring(boolean bytes, boolean tracked) {
+        RingBufferBuilder<Object> builder =
+                Words.ring(bytes, 1).capacity(CAPACITY).multiProducer();
+        return (tracked ? builder.trackClaims() : builder).build();
     }
 
     private static void checkWhole(RingBuffer<Object> ring, long published) {
@@ -103,5 +112,83 @@ class OvertakenProducerTest {
             });
             checkWhole(ring, ((WatchedClaims) ring).highestClaimed());
         }
+    }
+
+    /** A claim that is open while others overtake it: published, aborted or given up, it is open no more. */
+    @ParameterizedTest
+    @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+    void whatIsOvertakenIsSettledLikeAnyOther(boolean bytes, boolean tracked) {
+        List<BiConsumer<Producer<Object>, Long>> ends = List.of(
+                Producer::publish,
+                (producer, hi) -> producer.publish(hi - 2, hi),
+                (producer, hi) -> producer.abort(hi - 2, hi),
+                (producer, hi) -> producer.close());
+        for (int end = 0; end < ends.size(); end++) {
+            RingBuffer<Object> ring = ring(bytes, tracked);
+            Producer<Object> slow = ring.producer();
+            Producer<Object> fast = ring.producer();
+            publish(slow, 2);
+            long hi = slow.next(end == 0 ? 1 : 3);
+            publish(fast, 2 * CAPACITY + 1);
+            ends.get(end).accept(slow, hi);
+            if (end < 3) {
+                assertThat(((AbstractProducer<Object>) slow).openClaimCount()).isZero();
+                publish(slow, 2);
+            }
+            checkWhole(ring, ((WatchedClaims) ring).highestClaimed());
+        }
+    }
+
+    /** Its own claims may overtake one another, too. */
+    @ParameterizedTest
+    @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+    void aProducerMayOvertakeItself(boolean bytes, boolean tracked) {
+        RingBuffer<Object> ring = ring(bytes, tracked);
+        Producer<Object> producer = ring.producer();
+        assertThat(producer.next(3)).isEqualTo(2);
+        assertThat(producer.next(CAPACITY)).isEqualTo(CAPACITY + 2);
+        producer.publish(3, CAPACITY + 2);
+        producer.publish(0, 2);
+        assertThat(((AbstractProducer<Object>) producer).openClaimCount()).isZero();
+        publish(producer, 1);
+        checkWhole(ring, CAPACITY + 3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void formsOfATrackedRingAreHarmlessToo(boolean bytes) {
+        for (Form form : FORMS) {
+            RingBuffer<Object> ring = ring(bytes, true);
+            Producer<Object> slow = ring.producer();
+            Producer<Object> fast = ring.producer();
+            publish(slow, 2);
+            try {
+                form.publish(slow, () -> publish(fast, 2 * CAPACITY));
+            } catch (ClaimAbortedException overtaken) {
+                assertThat(overtaken)
+                        .hasMessageStartingWith("sequences ")
+                        .hasMessageEndingWith(" are not this producer's any more: no consumer gates the ring,"
+                                + " and others have claimed their slots again, so claim again");
+            }
+            AbstractProducer<Object> own = (AbstractProducer<Object>) slow;
+            assertThat(own.isClosed() || own.openClaimCount() == 0).isTrue();
+            checkWhole(ring, ((WatchedClaims) ring).highestClaimed());
+        }
+    }
+
+    /** The slot is another's by now. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theEventOfAnOvertakenClaimIsNotHandedOutWhereClaimsAreTracked(boolean bytes) {
+        RingBuffer<Object> ring = ring(bytes, true);
+        Producer<Object> slow = ring.producer();
+        long open = slow.next();
+        publish(ring.producer(), CAPACITY);
+        assertThatThrownBy(() -> slow.get(open))
+                .isInstanceOf(ClaimAbortedException.class)
+                .hasMessage("sequences 0 to 0 are not this producer's any more: no consumer gates the ring,"
+                        + " and others have claimed their slots again, so claim again");
+        slow.publish(open);
+        assertThat(((AbstractProducer<Object>) slow).openClaimCount()).isZero();
     }
 }

@@ -145,7 +145,7 @@ final class MessageRows extends Rows {
                         Kind.STEP_REMOVED,
                         TEST + "aBufferThatFailsWhileItIsCopiedLeavesNothingOpen")
                 .at(RING + "MessageProducer", "copy")
-                .call(RING_INTERNAL + "MessageClaims", "abortBlock")
+                .call(RING_INTERNAL + "MessageClaims", "abortCopied")
                 .becomes(new Nothing());
     }
 

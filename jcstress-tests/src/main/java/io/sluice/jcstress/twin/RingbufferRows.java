@@ -501,14 +501,14 @@ final class RingbufferRows extends Rows {
                         Kind.STEP_REMOVED,
                         "ringbuffer.TranslatorTest#aTranslatorThatThrowsPublishesNothing")
                 .at(RING + "AbstractProducer", "abortAfter")
-                .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
+                .call(RING_INTERNAL + "AbstractProducer", "abortStillOpen")
                 .becomes(new Nothing());
         junit(
                         "translator-failure-published",
                         Kind.WRONG_BRANCH,
                         "ringbuffer.TranslatorTest#aTranslatorThatThrowsPublishesNothing")
                 .at(RING + "AbstractProducer", "abortAfter")
-                .call(RING_INTERNAL + "AbstractProducer", "abortClaimed")
+                .call(RING_INTERNAL + "AbstractProducer", "abortStillOpen")
                 .becomes(new CallInstead("publishClaimed"));
         junit(
                         "single-close-leaves-claims",
