@@ -16,8 +16,10 @@ final class Interleavings {
     private static final int EXECUTIONS = Integer.getInteger("io.sluice.lincheck.executions", LEAST);
 
     /** Shares nothing; 128 calls deep, which would be taken for a livelock. */
-    private static final ManagedStrategyGuarantee LOOKS_DOWN_THE_STACK =
-            ManagedStrategyGuaranteeKt.forClasses("io.sluice.ordered.StackRoom").allMethods().ignore();
+    private static final ManagedStrategyGuarantee LOOKS_DOWN_THE_STACK = ManagedStrategyGuaranteeKt.forClasses(
+                    "io.sluice.ordered.StackRoom")
+            .allMethods()
+            .ignore();
 
     private static final int SCENARIOS = EXECUTIONS > LEAST ? 100 : 10;
 

@@ -39,6 +39,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
 
     // shared: written once, by the first thread that claims; read by drain, monitors and whoever uses this producer
     private @Nullable Thread owner;
+    private boolean closedUnused; // so its owner never claimed; under ring.recovery
     private boolean closed;
 
     /** An abort was cut off, as by the end of the stack: what is open still may be marked. Written plain, which takes no stack. */
@@ -427,13 +428,15 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     final void checkOwner() {
         Thread bound = owner();
         if (bound != null && bound != Thread.currentThread()) {
-            ProducerRefusals.checkUnused(bound, ring.recovery);
+            synchronized (ring.recovery) { // whoever closes it holds it until it is closed
+                ProducerRefusals.checkClosedUnused(closedUnused && isClosed(), bound);
+            }
         }
     }
 
     /** Refuses to close the producer of another thread that has not ended: it may be claiming now. */
     final void checkMayClose() {
-        OWNER.compareAndSet(this, null, ProducerRefusals.NOBODY); // CAS: a first claim is before it, or finds it closed
+        closedUnused |= OWNER.compareAndSet(this, null, Thread.currentThread()); // CAS: a first claim comes before it
         ProducerRefusals.checkMayClose(owner());
     }
 
@@ -464,8 +467,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     }
 
     final @Nullable Thread owner() {
-        return (Thread)
-                OWNER.getVolatile(this); // volatile: none after the end of RUNNING means no claim, see bindOwner
+        return (Thread) OWNER.getVolatile(this); // volatile: none behind RUNNING means no claim, see bindOwner
     }
 
     final boolean isClosed() {

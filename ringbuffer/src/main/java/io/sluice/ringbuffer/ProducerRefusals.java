@@ -4,24 +4,13 @@ import org.jspecify.annotations.Nullable;
 
 /** What producers of all kinds say to who may not use them so, or would wait in vain. */
 final class ProducerRefusals {
-    /** Whose a producer is that was closed before its first claim: no thread's, and never any's. Never started. */
-    static final Thread NOBODY = new Thread("nobody");
-
     private ProducerRefusals() {}
 
-    /**
-     * Refuses the calling thread, unless the producer was closed before any thread had claimed: then it has been closed when this
-     * returns.
-     *
-     * @param lock held by whoever closes a producer
-     */
-    static void checkUnused(Thread bound, Object lock) {
-        if (bound != NOBODY) {
+    /** Refuses the calling thread, unless the producer was closed before any thread had claimed: then it is closed for all. */
+    static void checkClosedUnused(boolean closedUnused, Thread bound) {
+        if (!closedUnused) {
             throw new IllegalStateException("a producer must be used by one thread only, but the producer of " + bound
                     + " was used by " + Thread.currentThread() + ": each thread takes its own from the ring");
-        }
-        synchronized (lock) {
-            return; // who has bound it to nobody held the lock until it was closed
         }
     }
 
