@@ -206,7 +206,7 @@ class StackEndTest {
     /** Loads and links the ways of failures: where that fails for want of stack, the JVM never tries it again. */
     private static void warmUp(String kind) {
         World halts = new World(kind);
-        halts.scheduler.delivery.failures.report(new StackOverflowError(), "is tried");
+        halts.scheduler.delivery.failures.report(new StackOverflowError(), "is tried at ticket ", 0, "");
         var fails = OrderedScheduler.<String>builder((ticket, value) -> {
                     throw new StackOverflowError();
                 })
