@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @Tag("any-jdk")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 26_013;
+    private static final int MOST_LINES_OF_CODE = 26_241;
 
     /** The face of the Disruptor is given, so it counts apart: in both versions. */
     private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");
@@ -37,7 +37,7 @@ class HouseSizeTest {
 
     /** Types of each package of the ring, and how many of them are public. */
     private static final Map<String, List<Integer>> MOST_TYPES = Map.of(
-            "ring", List.of(78, 35),
+            "ring", List.of(79, 35),
             "counters", List.of(4, 3),
             "jfr", List.of(3, 2),
             "monitor", List.of(6, 4),

@@ -388,13 +388,18 @@ final class BackpressureRows extends Rows {
                 .call(HANDLE, "getAndAdd")
                 .number(2, 2)
                 .becomes(new Nothing());
-        junit("gate-high-mark-again", Kind.CAS_TO_SET, GATE_TEST + "aMarkIsReportedOnlyWhenTheReportOfTheOtherIsOver")
-                .at(GATE, "highWater")
+        junit("gate-mark-again", Kind.CAS_TO_SET, GATE_TEST + "aMarkIsReportedOnlyWhenTheReportOfTheOtherIsOver")
+                .at(GATE, "report")
                 .call(HANDLE, "compareAndSet")
+                .number(1, 2)
                 .becomes(new Constant(1));
-        junit("gate-low-mark-again", Kind.CAS_TO_SET, GATE_TEST + "aMarkIsReportedOnlyWhenTheReportOfTheOtherIsOver")
-                .at(GATE, "lowWater")
+        junit(
+                        "gate-mark-not-given-back",
+                        Kind.STEP_REMOVED,
+                        GATE_TEST + "aMarkIsReportedOnlyWhenTheReportOfTheOtherIsOver")
+                .at(GATE, "report")
                 .call(HANDLE, "compareAndSet")
+                .number(2, 2)
                 .becomes(new Constant(1));
         junit("gate-every-one-sampled", Kind.WRONG_BRANCH, GATE_TEST + "onlyEveryKthIsSampled")
                 .at(GATE, "exit(J)V")

@@ -188,7 +188,7 @@ final class RingbufferRows extends Rows {
         jcstress("single-wait-recheck", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherCloseTest.Single")
                 .at(RING + "SingleProducer", "awaitRoom")
                 .call(RING_INTERNAL + "SingleProducer", "refused")
-                .number(2, 2)
+                .number(2, 3)
                 .becomes(new Constant(0));
         jcstress("single-close-unseen", Kind.RECHECK_REMOVED, "ringbuffer.CloseAgainstClaimTest.Single")
                 .at(RING + "SingleProducer", "isGranted")
@@ -467,9 +467,21 @@ final class RingbufferRows extends Rows {
                 .call(RING_INTERNAL + "MultiProducer", "abortAfter")
                 .becomes(new Nothing());
         junit("multi-wait-never-ends", Kind.STEP_REMOVED, waits)
-                .at(RING + "MultiProducer", "claim")
-                .call(RING_INTERNAL + "MultiProducer", "endWait")
+                .at(RING + "MultiProducer", "endWait")
+                .call(RING_INTERNAL + "MultiProducer", "stallEnded")
                 .becomes(new Nothing());
+        String closed =
+                "ringbuffer.ProducerWithinItsIdleStrategyTest#whoClaimsByAProducerThatIsClosedAtTheEndOfItsWaitIsToldSo";
+        junit("multi-closed-at-the-end-of-a-wait", Kind.RECHECK_REMOVED, closed)
+                .at(RING + "MultiProducer", "endWait")
+                .call(RING_INTERNAL + "MultiProducer", "isClosed")
+                .becomes(new Constant(0));
+        junit("single-closed-at-the-end-of-a-wait", Kind.RECHECK_REMOVED, closed)
+                .at(RING + "SingleProducer", "awaitRoom")
+                .call(RING_INTERNAL + "SingleProducer", "refused")
+                .number(3, 3)
+                .becomes(new Constant(0));
+        usedWithin();
         junit(
                         "claim-wait-outlives-the-ring",
                         Kind.STEP_REMOVED,
@@ -926,7 +938,7 @@ final class RingbufferRows extends Rows {
                         "ringbuffer.counters.CountersFileTest#whoJoinsAFullFileWaitsForTheRoomOfWhoHasLeft")
                 .at(RING + "counters.CountersFile", "allocate([IZIILjava/lang/String;Ljava/lang/String;)Z")
                 .jump(Opcodes.IF_ICMPGE)
-                .number(1, 2)
+                .number(2, 3)
                 .becomes(new AlwaysJump());
         String unreadable =
                 "ringbuffer.counters.CountersFileTest#aRingThatCannotBeReadDoesNotKeepTheOthersFromBeingWritten";
@@ -940,12 +952,62 @@ final class RingbufferRows extends Rows {
                 .becomes(new AlwaysJump());
     }
 
+    /** A translator, a buffer or an idle strategy uses the producer that has called it. */
+    private void usedWithin() {
+        String translators = "ringbuffer.UseWithinTranslatorTest#";
+        junit(
+                        "filled-stored-behind-later-claims",
+                        Kind.WRONG_BRANCH,
+                        translators + "whatItPublishesBehindItsOwnIsNotTakenBack")
+                .at(RING + "SingleProducer", "publishFilled")
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
+        junit(
+                        "multi-filled-not-looked-at",
+                        Kind.RECHECK_REMOVED,
+                        translators + "anEarlierClaimOfManyProducersStaysItsOwn")
+                .at(RING + "MultiProducer", "publishFilled")
+                .call(RING_INTERNAL + "MultiProducer", "checkNotUsedWithin")
+                .becomes(new Nothing());
+        junit(
+                        "closed-unused-not-bound",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.UnboundCloseTest#aFirstClaimOfTheOneProducerFindsItClosed")
+                .at(RING + "AbstractProducer", "checkMayClose")
+                .call(HANDLE, "compareAndSet")
+                .becomes(new Constant(0));
+        String offered = "ringbuffer.OfferedBufferTest#whoClosesTheProducerIsTold";
+        junit("offered-single-published-again", Kind.RECHECK_REMOVED, offered)
+                .at(RING + "MessageSingleProducer", "publishCopied")
+                .call(RING_INTERNAL + "MessageSingleProducer", "isOpenUpTo")
+                .becomes(new Constant(1));
+        junit("offered-multi-published-again", Kind.RECHECK_REMOVED, offered)
+                .at(RING + "MessageMultiProducer", "publishCopied")
+                .call(RING_INTERNAL + "MessageMultiProducer", "isOpenUpTo")
+                .becomes(new Constant(1));
+        junit(
+                        "overtaken-claim-not-known",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.OvertakenProducerTest#whatIsOvertakenIsSettledLikeAnyOther")
+                .at(RING + "MultiProducer", "checkOpen")
+                .call(RING_INTERNAL + "MultiProducer", "isOvertaken")
+                .becomes(new Constant(0));
+        junit(
+                        "drain-refused-behind-aborts",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.DrainBehindAbortsTest#whoHasOnlyAbortedClaimsBeforeItMayWaitForOthers")
+                .at(PIPELINE + "PipelineConsumers", "checkNotAwaitedBy(Ljava/lang/Thread;Ljava/lang/String;JZ)V")
+                .jump(Opcodes.IFEQ)
+                .number(3, 3)
+                .becomes(new AlwaysJump());
+    }
+
     private void waits() {
         junit(
                         "await-refused-for-later-events",
                         Kind.GATE_IGNORED,
                         "ringbuffer.SelfDeadlockTest#whoHasFinishedAnEventAwaitsTheOthersThoughItIsBehind")
-                .at(PIPELINE + "PipelineConsumers", "checkNotAwaitedBy(Ljava/lang/Thread;Ljava/lang/String;J)V")
+                .at(PIPELINE + "PipelineConsumers", "checkNotAwaitedBy(Ljava/lang/Thread;Ljava/lang/String;JZ)V")
                 .call("java/lang/Math", "min")
                 .becomes(new SecondArgument());
         junit(
