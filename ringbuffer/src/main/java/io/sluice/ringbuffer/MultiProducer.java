@@ -86,6 +86,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         this.claims = claims;
         this.stamps = stamps;
         this.signals = ring.signals;
+        stamps.isStamped(0); // links what an abort asks, which may find no memory for that
     }
 
     @Override
@@ -284,10 +285,14 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     @Override
     void publishFilled(long lo, long hi) {
-        if (open != hi - lo + 1 || to != hi || !earlier.isEmpty()) {
+        if (!isAllThatIsOpen(lo, hi)) {
             checkNotUsedWithin(lo, hi); // others are open too, or the translator has used this producer
         }
         publishClaimed(lo, hi);
+    }
+
+    private boolean isAllThatIsOpen(long lo, long hi) {
+        return open == hi - lo + 1 && to == hi && earlier.isEmpty();
     }
 
     private void checkNotUsedWithin(long lo, long hi) {
@@ -305,7 +310,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     @Override
     void abortStillOpen(long lo, long hi) {
-        if (areStillOpen(lo, hi)) {
+        if (isAllThatIsOpen(lo, hi) || areStillOpen(lo, hi)) {
             abortClaimed(lo, hi);
             return;
         }

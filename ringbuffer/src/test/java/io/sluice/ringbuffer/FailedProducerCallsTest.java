@@ -395,10 +395,11 @@ class FailedProducerCallsTest {
 
     /** Many slots, so that what marks them would be long. It is the first abort of that JVM. */
     @ParameterizedTest
-    @ValueSource(strings = {"single", "multi"})
+    @ValueSource(strings = {"single", "multi", "behind a claim of multi"})
     @Tag("once")
     void aTranslatorThatThrowsForWantOfMemoryLeavesNoHole(String kind) throws Exception {
-        assertThat(child("translator " + kind)).isEqualTo("thrown planned, 0 open, seen 40 and 65546 more\n");
+        assertThat(child("translator " + kind))
+                .isEqualTo("thrown planned, 0 open, seen " + (kind.contains("behind") ? 41 : 40) + " and 65546 more\n");
     }
 
     private static String child(String task) throws Exception {
@@ -419,7 +420,7 @@ class FailedProducerCallsTest {
                 cutOff(arguments[0].substring("stack ".length()));
                 System.out.println("nothing is lost");
             } else if (arguments[0].startsWith("translator ")) {
-                translator(arguments[0].endsWith("single"));
+                translator(arguments[0].endsWith("single"), arguments[0].contains("behind"));
             } else if (arguments[0].equals("record")) {
                 record();
             } else {
@@ -428,7 +429,7 @@ class FailedProducerCallsTest {
         }
 
         /** One producer's translator uses up the memory, and throws. Then another one publishes more than the ring holds. */
-        private static void translator(boolean single) {
+        private static void translator(boolean single, boolean behindAClaim) {
             RingBuffer<long[]> ring = Rings.ring(single, 1 << 16);
             EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
             Producer<long[]> one = ring.producer();
@@ -442,12 +443,16 @@ class FailedProducerCallsTest {
                 }
             };
             Throwable thrown = null;
+            long claimed = behindAClaim ? one.next() : -1;
             try {
                 one.publishEvent(hog);
             } catch (Throwable t) {
                 thrown = t;
             }
             FullMemory.free();
+            if (behindAClaim) {
+                one.publish(claimed);
+            }
             long open = ring.leftover().openClaims();
             long[] seen = {0};
             while (poller.poll((event, sequence, endOfBatch) -> seen[0]++, 64) > 0) {}
