@@ -40,8 +40,8 @@ interface MessageClaims {
     /** Aborts the open claim, if it still is the one that ends at `hi`. */
     void abortCopied(long hi);
 
-    /** Whether the open claim still is the one that ends at `hi`. */
-    boolean isOpenUpTo(long hi);
+    /** Refuses to go on where the open claim no longer is the one that ends at `hi`: a buffer that was copied into it has settled it. */
+    void checkOpenUpTo(long hi);
 
     /** Writes the padding of the open claim, if it has any, once more: an abort was cut off. */
     void padAgain();

@@ -88,9 +88,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
 
     @Override
     public void publishCopied(long hi) {
-        if (!isOpenUpTo(hi)) {
-            throw MessageClaims.settledWithin();
-        }
+        checkOpenUpTo(hi);
         publishClaimed(from, hi);
     }
 
@@ -102,7 +100,14 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     }
 
     @Override
-    public boolean isOpenUpTo(long hi) {
+    public void checkOpenUpTo(long hi) {
+        if (!isOpenUpTo(hi)) {
+            checkOwner(); // another thread learns of its mistake, not of what it has led to
+            throw MessageClaims.settledWithin();
+        }
+    }
+
+    private boolean isOpenUpTo(long hi) {
         return hi == to && open != 0;
     }
 

@@ -319,7 +319,7 @@ public final class MessageProducer implements AutoCloseable {
                 int more = part.capacity();
                 checkFits(more <= end - at);
                 messages.buffer().putBytes(at, part, 0, more);
-                checkOpenUpTo(hi);
+                claims.checkOpenUpTo(hi); // before more is written: the place may be another's by now
                 at += more;
             }
             checkFits(at == end);
@@ -363,7 +363,7 @@ public final class MessageProducer implements AutoCloseable {
                 checkFits(Messages.unitsOf(length) <= end - sequence);
                 messages.putHeader(sequence, type, length);
                 messages.buffer().putBytes(messages.offset(sequence), message, 0, length);
-                checkOpenUpTo(end - 1);
+                claims.checkOpenUpTo(end - 1); // as above
                 sequence = messages.next(sequence);
             }
             checkFits(sequence == end);
@@ -373,13 +373,6 @@ public final class MessageProducer implements AutoCloseable {
         }
         claims.publishCopied(first + units - 1);
         return first;
-    }
-
-    /** Before more is written: the place may be another's by now. */
-    private void checkOpenUpTo(long hi) {
-        if (!claims.isOpenUpTo(hi)) {
-            throw MessageClaims.settledWithin();
-        }
     }
 
     /** What does not fill its claim exactly would reach into another message, or leave a gap that nobody can pass. */

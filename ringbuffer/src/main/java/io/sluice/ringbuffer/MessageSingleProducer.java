@@ -68,9 +68,7 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
 
     @Override
     public void publishCopied(long hi) {
-        if (!isOpenUpTo(hi)) {
-            throw MessageClaims.settledWithin();
-        }
+        checkOpenUpTo(hi);
         publishClaimed(known + 1, hi);
     }
 
@@ -82,7 +80,14 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     }
 
     @Override
-    public boolean isOpenUpTo(long hi) {
+    public void checkOpenUpTo(long hi) {
+        if (!isOpenUpTo(hi)) {
+            checkOwner(); // another thread learns of its mistake, not of what it has led to
+            throw MessageClaims.settledWithin();
+        }
+    }
+
+    private boolean isOpenUpTo(long hi) {
         return hi == claimed && known < hi;
     }
 

@@ -84,6 +84,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
     }
 
     private IllegalStateException usedWithin(long lo, long hi) {
+        checkOwner(); // another thread learns of its mistake, not of what it has led to
         return isClosed() ? TranslatorCall.closedWithin(lo, hi) : TranslatorCall.settledWithin(lo, hi);
     }
 

@@ -979,12 +979,12 @@ final class RingbufferRows extends Rows {
         String offered = "ringbuffer.OfferedBufferTest#whoClosesTheProducerIsTold";
         junit("offered-single-published-again", Kind.RECHECK_REMOVED, offered)
                 .at(RING + "MessageSingleProducer", "publishCopied")
-                .call(RING_INTERNAL + "MessageSingleProducer", "isOpenUpTo")
-                .becomes(new Constant(1));
+                .call(RING_INTERNAL + "MessageSingleProducer", "checkOpenUpTo")
+                .becomes(new Nothing());
         junit("offered-multi-published-again", Kind.RECHECK_REMOVED, offered)
                 .at(RING + "MessageMultiProducer", "publishCopied")
-                .call(RING_INTERNAL + "MessageMultiProducer", "isOpenUpTo")
-                .becomes(new Constant(1));
+                .call(RING_INTERNAL + "MessageMultiProducer", "checkOpenUpTo")
+                .becomes(new Nothing());
         junit(
                         "overtaken-claim-not-known",
                         Kind.WRONG_BRANCH,
