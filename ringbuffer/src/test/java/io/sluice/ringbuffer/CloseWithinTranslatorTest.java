@@ -157,6 +157,29 @@ class CloseWithinTranslatorTest {
         assertThat(followed.ring.drain(0).isNone()).isTrue();
     }
 
+    /** Without a consumer others may overtake what was aborted: then its slots are theirs. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void whoIsOvertakenAndThrowsHarmsNothing(Kind kind) {
+        RuntimeException planned = new RuntimeException("planned");
+        for (Form form : ONE) {
+            RingBuffer<Object> ring = kind.ring();
+            Producer<Object> producer = ring.producer();
+            assertThatThrownBy(() -> form.publish(producer, () -> {
+                        producer.close();
+                        Producer<Object> next = ring.producer();
+                        for (int i = 0; i < 2 * CAPACITY; i++) {
+                            next.publishEvent((event, sequence) -> {});
+                        }
+                        throw planned;
+                    }))
+                    .isSameAs(planned)
+                    .hasNoSuppressedExceptions();
+            assertThat(ring.cursor().get()).isEqualTo(2 * CAPACITY);
+            assertThat(ring.drain(0).isNone()).isTrue();
+        }
+    }
+
     /** Without a consumer a lap more may be claimed within the translator. */
     @ParameterizedTest
     @MethodSource("kinds")

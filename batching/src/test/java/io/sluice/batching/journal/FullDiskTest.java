@@ -121,8 +121,8 @@ class FullDiskTest {
             assertKind(() -> append(journal, 2 * Frame.BLOCK));
             assertKind(journal::preallocate);
             now[0] += i % 100 == 0 ? 9 * MS : 0;
+            assertThat(storage.created + storage.forces).isEqualTo(operations);
         }
-        assertThat(storage.created + storage.forces).isEqualTo(operations);
         assertThat(storage.bytesBesideSegments).isEqualTo(bytes);
         assertThat(journal.nextSequence()).isEqualTo(next);
         assertThatThrownBy(journal::endOfBatch)

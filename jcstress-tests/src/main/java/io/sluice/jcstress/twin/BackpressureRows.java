@@ -391,7 +391,7 @@ final class BackpressureRows extends Rows {
         junit("gate-mark-again", Kind.CAS_TO_SET, GATE_TEST + "aMarkIsReportedOnlyWhenTheReportOfTheOtherIsOver")
                 .at(GATE, "report")
                 .call(HANDLE, "compareAndSet")
-                .number(1, 2)
+                .number(1, 3)
                 .becomes(new Constant(1));
         junit(
                         "gate-mark-not-given-back",
@@ -399,7 +399,7 @@ final class BackpressureRows extends Rows {
                         GATE_TEST + "aMarkIsReportedOnlyWhenTheReportOfTheOtherIsOver")
                 .at(GATE, "report")
                 .call(HANDLE, "compareAndSet")
-                .number(2, 2)
+                .number(2, 3)
                 .becomes(new Constant(1));
         junit("gate-every-one-sampled", Kind.WRONG_BRANCH, GATE_TEST + "onlyEveryKthIsSampled")
                 .at(GATE, "exit(J)V")

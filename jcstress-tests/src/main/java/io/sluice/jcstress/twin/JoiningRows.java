@@ -228,7 +228,7 @@ final class JoiningRows extends Rows {
         junit(
                         "translator-closes-and-aborts-again",
                         Kind.WRONG_BRANCH,
-                        "ringbuffer.CloseWithinTranslatorTest#whoClosesAndThrowsHarmsNothingEither")
+                        "ringbuffer.CloseWithinTranslatorTest#whoIsOvertakenAndThrowsHarmsNothing")
                 .at(RING + "AbstractProducer", "abortAfter")
                 .call(RING_INTERNAL + "AbstractProducer", "isClosed")
                 .becomes(new Constant(0));
