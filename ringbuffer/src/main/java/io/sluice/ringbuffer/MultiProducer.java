@@ -189,7 +189,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         checkCount(n);
         for (; ; ) {
             long next = ClaimWord.next(claims.getOpaque()); // opaque: a hint for the size of the claim
-            if (limit - next + 1 < n && !isClosed()) { // a closed one finds no room: its fast path asks the limit only
+            if (limit - next + 1 < n) {
                 refreshLimit(next);
             }
             long room = limit - next + 1;
@@ -202,7 +202,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     private void refreshLimit(long next) {
         limit = newLimit(next - 1);
-        if (isClosed()) { // by another thread, before this one was bound to it
+        if (isClosed()) { // it finds no room: its fast path asks the limit only
             limit = -1;
         } else if (ring.gating.size() == 0) {
             stamps = ((Overtaking) ring).nobodyGates(stamps);

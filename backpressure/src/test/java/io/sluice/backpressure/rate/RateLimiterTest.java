@@ -582,6 +582,23 @@ class RateLimiterTest {
         }
     }
 
+    /** However far the credit would have grown: at each of these ages it is another number of its last 64 bits. */
+    @ParameterizedTest
+    @EnumSource
+    void whatManyChangesOfRateHaveEarnedIsGrantedUpToTheBurst(Kind kind) {
+        for (int changes = 1; changes < 260; changes++) {
+            VirtualClock clock = new VirtualClock(0);
+            RateLimiter limiter = kind.create(clock, 64);
+            for (int i = 0; i < changes; i++) { // nobody acquires
+                limiter.setRate(100_000_000.0 - i % 2);
+                clock.now += 400 * 86_400 * SECOND;
+            }
+            limiter.nanosUntil(1);
+            clock.now += SECOND;
+            assertThat(grantedAtOnce(limiter, 1)).as("%d changes", changes).isBetween(31, 64);
+        }
+    }
+
     /** A clock in whose first reads others acquire what was just earned. */
     private static final class Meddling implements NanoClock {
         private long now;

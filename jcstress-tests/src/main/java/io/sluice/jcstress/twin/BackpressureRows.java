@@ -459,7 +459,7 @@ final class BackpressureRows extends Rows {
         junit(
                         "limiter-credit-not-forgotten",
                         Kind.STEP_REMOVED,
-                        "backpressure.rate.RateLimiterTest#changesOfRateEarnNoMoreThanTheBurst")
+                        "backpressure.rate.RateLimiterTest#whatManyChangesOfRateHaveEarnedIsGrantedUpToTheBurst")
                 .at(LIMITER, "continueLine")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(1));

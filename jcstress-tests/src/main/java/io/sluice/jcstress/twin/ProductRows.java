@@ -63,7 +63,7 @@ final class ProductRows extends Rows {
                         "product-closed-producer-finds-room",
                         Kind.RECHECK_REMOVED,
                         SHRUNK + "aClosedProducerClaimsNoMoreAlsoNotBehindTryNextUpTo")
-                .at(RING + "MultiProducer", "tryNextUpTo")
+                .at(RING + "MultiProducer", "refreshLimit")
                 .call(RING_INTERNAL + "MultiProducer", "isClosed")
                 .becomes(new Constant(0));
     }
