@@ -281,7 +281,7 @@ final class JoiningRows extends Rows {
         junit(
                         "join-refused-not-taken-out",
                         Kind.STEP_REMOVED,
-                        "ringbuffer.pipeline.NoMemoryChangesTest#whatFindsNoMemoryCanBeDoneAgain")
+                        "ringbuffer.JoinThatIsCutOffTest#oneThatThereIsNoMemoryToTakeOutIsTakenOutByWhoFindsNoRoom")
                 .at(PIPELINE + "ConsumerMembership", "takeOutRefused")
                 .call("java/util/List", "contains")
                 .becomes(new Constant(0));
