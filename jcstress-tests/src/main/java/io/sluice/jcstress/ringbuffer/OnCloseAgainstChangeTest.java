@@ -119,36 +119,4 @@ public abstract class OnCloseAgainstChangeTest {
             super.changer(r);
         }
     }
-
-    /** Another consumer joins. */
-    @JCStressTest
-    @JCStressMeta(OnCloseAgainstChangeTest.class)
-    @Proof(
-            claim = "a consumer that is closed while another joins leaves all the same",
-            overlap = {"0, 1"},
-            twins = {"closed-fence"})
-    @State
-    public static class Join extends OnCloseAgainstChangeTest {
-        /** A consumer that is to leave. */
-        public Join() {}
-
-        @Override
-        void change() {
-            other.consumer().pause();
-            RingFixtures.poll(other, (event, sequence, endOfBatch) -> {}, 1); // this thread's own from now on
-            RingFixtures.joinAtOnce(pipeline.joinPoller("newcomer"));
-        }
-
-        @Override
-        @Actor
-        public void closer(II_Result r) {
-            super.closer(r);
-        }
-
-        @Override
-        @Actor
-        public void changer(II_Result r) {
-            super.changer(r);
-        }
-    }
 }
