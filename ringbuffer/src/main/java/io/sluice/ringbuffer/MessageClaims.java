@@ -37,11 +37,23 @@ interface MessageClaims {
     /** Publishes the open claim, which ends at `hi`; refuses it if a buffer that was copied into it has settled it. */
     void publishCopied(long hi);
 
-    /** Aborts the open claim, if it still is the one that ends at `hi`. */
-    void abortCopied(long hi);
+    /** Whether the open claim still is the one that ends at `hi`. */
+    boolean isOpenUpTo(long hi);
 
-    /** Refuses to go on where the open claim no longer is the one that ends at `hi`: a buffer that was copied into it has settled it. */
-    void checkOpenUpTo(long hi);
+    /** Aborts the open claim, if it still is the one that ends at `hi`. */
+    default void abortCopied(long hi) {
+        if (isOpenUpTo(hi)) {
+            abortBlock();
+        }
+    }
+
+    /** Refuses to go on if a buffer that was copied into the claim has settled it. */
+    default void checkOpenUpTo(long hi) {
+        if (!isOpenUpTo(hi)) {
+            ownedByCaller(); // another thread learns of its mistake, not of what it has led to
+            throw settledWithin();
+        }
+    }
 
     /** Writes the padding of the open claim, if it has any, once more: an abort was cut off. */
     void padAgain();

@@ -93,21 +93,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     }
 
     @Override
-    public void abortCopied(long hi) {
-        if (isOpenUpTo(hi)) {
-            abortBlock();
-        }
-    }
-
-    @Override
-    public void checkOpenUpTo(long hi) {
-        if (!isOpenUpTo(hi)) {
-            checkOwner(); // another thread learns of its mistake, not of what it has led to
-            throw MessageClaims.settledWithin();
-        }
-    }
-
-    private boolean isOpenUpTo(long hi) {
+    public boolean isOpenUpTo(long hi) {
         return hi == to && open != 0;
     }
 

@@ -73,21 +73,7 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     }
 
     @Override
-    public void abortCopied(long hi) {
-        if (isOpenUpTo(hi)) {
-            abortBlock();
-        }
-    }
-
-    @Override
-    public void checkOpenUpTo(long hi) {
-        if (!isOpenUpTo(hi)) {
-            checkOwner(); // another thread learns of its mistake, not of what it has led to
-            throw MessageClaims.settledWithin();
-        }
-    }
-
-    private boolean isOpenUpTo(long hi) {
+    public boolean isOpenUpTo(long hi) {
         return hi == claimed && known < hi;
     }
 

@@ -86,7 +86,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         this.claims = claims;
         this.stamps = stamps;
         this.signals = ring.signals;
-        stamps.isStamped(0); // links what an abort asks, which may find no memory for that
+        stamps.isStamped(0); // links what an abort calls: there may be no memory for that then
     }
 
     @Override

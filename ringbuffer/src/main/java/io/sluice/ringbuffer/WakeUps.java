@@ -19,7 +19,10 @@ final class WakeUps {
     private final @Nullable SignalGroup publications;
     private final SignalGroup everyone = new SignalGroup(true);
 
-    /** A signal is owed. Written true by any thread that was cut off; false by who is about to signal. Volatile: behind the publication. */
+    /**
+     * A signal is owed. Written true by any thread that was cut off; false by who is about to signal. Volatile: behind the publication;
+     * a field, since the call of a VarHandle takes stack, and there may be none left.
+     */
     volatile boolean owed;
 
     /** Whom publications wake, null where consumers never block. */

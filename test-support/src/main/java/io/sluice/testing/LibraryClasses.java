@@ -22,7 +22,7 @@ final class LibraryClasses {
 
     private LibraryClasses() {}
 
-    /** Initialises all of them; of those that need an absent library nothing comes. */
+    /** Initialises all of them. Leaves out those that need an absent library. */
     static void initialise() {
         try {
             for (URL folder :

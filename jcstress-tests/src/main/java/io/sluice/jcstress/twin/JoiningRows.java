@@ -204,7 +204,7 @@ final class JoiningRows extends Rows {
                 .at(PIPELINE + "AbstractLoop", "onClose")
                 .call(PIPELINE_INTERNAL + "AbstractLoop", "endInHand")
                 .becomes(new Nothing());
-        jcstress("closed-fence", Kind.FENCE_REMOVED, "ringbuffer.OnCloseAgainstChangeTest.Leave")
+        jcstress("closed-fence", Kind.FENCE_REMOVED, "ringbuffer.OnCloseAgainstLeaveTest")
                 .at(PIPELINE + "ConsumerControl", "markClosed")
                 .call(HANDLE, "fullFence")
                 .becomes(new Nothing());
