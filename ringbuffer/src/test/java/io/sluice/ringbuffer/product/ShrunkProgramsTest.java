@@ -161,4 +161,14 @@ class ShrunkProgramsTest {
                                 + " DROP 2253 1631 1360 995 34; GATE 1800 1103 3567 910 57; RUN 2959 3159 524 3078 4")
                 .contains("[other thread] remove gate0: true");
     }
+
+    @Test
+    void aDrainWaitsForOthersWhereOnlyAbortedClaimsAreBeforeItsOwnConsumer() throws Exception {
+        follows("2 0 false false true true 2 -2584062183902016060 bytes; DECLARE 6 71 1915 2699 2;"
+                        + " START 3477 2409 1937 174 56; RUN 3890 1891 682 1473 22; JOIN 488 1225 1546 848 0;"
+                        + " RUN 4068 3505 598 969 18; AWAIT 285 1191 3506 2667 41; DROP 3581 3313 1366 3965 19;"
+                        + " EVENT 698 3835 1514 2765 54; WATCHDOG 3782 3251 1614 1307 57; LATEST 209 123 2976 3921 28;"
+                        + " CLAIM 2236 1634 209 1466 4; PAUSE 434 1031 3800 3276 52; DRAIN 3517 1941 3955 808 10")
+                .anyMatch(answer -> answer.startsWith("drain(1000): Leftover"));
+    }
 }

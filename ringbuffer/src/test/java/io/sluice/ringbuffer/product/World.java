@@ -4010,7 +4010,7 @@ final class World {
         boolean interrupts = how == 3;
         boolean own = !hasEnded()
                 && expected.unhandled() + expected.openClaims() > 0
-                && ownIsBefore(contiguous)
+                && ownHasEventsBefore()
                 && how != 0
                 && !interrupts;
         long limit = how == 0 ? 0 : interrupts || own || expected.isNone() || hasEnded() ? A_DAY : SHORT;
@@ -4106,7 +4106,7 @@ final class World {
         } else {
             check(
                     String.valueOf(Objects.requireNonNull(thrown).getMessage()).contains("wait for itself")
-                            && ownIsBefore(contiguous),
+                            && ownHasEventsBefore(),
                     "drain refused: %s",
                     thrown);
         }
@@ -4115,7 +4115,7 @@ final class World {
     /** Whether nothing is left, or nobody can do it but who waits. */
     private boolean isDrainOver() {
         Ring.Leftover left = expectedLeftover();
-        return left.isNone() || hasEnded() || (left.unhandled() + left.openClaims() > 0 && ownIsBefore(contiguous));
+        return left.isNone() || hasEnded() || (left.unhandled() + left.openClaims() > 0 && ownHasEventsBefore());
     }
 
     private void checkRefusedInHandler(String call, Runnable body) {
@@ -4219,6 +4219,25 @@ final class World {
     private boolean ownIsBefore(long sequence) {
         for (Node node : present) {
             if (node.runner == here && !node.ended && node.progress() < sequence) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether who drains runs a consumer that must take a step for the drain to end: it is behind, and aborted claims are not all that it has before it. */
+    private boolean ownHasEventsBefore() {
+        for (Node node : present) {
+            if (node.runner == here && !node.ended && node.progress() < contiguous && isLiveBehind(node.progress())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isLiveBehind(long sequence) {
+        for (long next = Math.max(sequence, claimed() - capacity) + 1; next <= claimed(); next++) {
+            if (known(next).status == Status.LIVE) {
                 return true;
             }
         }
