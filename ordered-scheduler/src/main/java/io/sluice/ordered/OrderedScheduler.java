@@ -240,8 +240,9 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     /**
      * Completes a ticket when a stage of computation ends: with its value, or as failed with its exception or for a null value.
-     * The thread that ends the stage does so. If the ticket has expired or the scheduler has ended by then, nothing happens. If
-     * it was completed otherwise meanwhile, the error handler is told.
+     * The thread that ends the stage does so. If the ticket was completed otherwise meanwhile, the error handler is told. If the
+     * ticket has expired or the scheduler has ended by then, a value is dropped, and of an exception the error handler is told: it
+     * is suppressed in the refusal.
      *
      * @param ticket the ticket
      * @param stage the stage
@@ -262,7 +263,10 @@ public final class OrderedScheduler<T> implements AutoCloseable {
                     : delivery.tryComplete(ticket, OrderBuffer.FAILURE, cause == null ? noValue(ticket) : cause);
             if (done == OrderBuffer.REFUSED) {
                 TicketRefusedException refused = Refusals.completion(delivery, ticket);
-                if (!refused.isOfEndOrExpiry()) {
+                if (cause != null) {
+                    refused.addSuppressed(cause); // else nobody would hear of it
+                }
+                if (cause != null || !refused.isOfEndOrExpiry()) {
                     delivery.failures.report(refused, "was not given what a stage ended with for ticket ", ticket, "");
                 }
             }

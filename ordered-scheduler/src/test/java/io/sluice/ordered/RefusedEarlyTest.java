@@ -93,6 +93,40 @@ class RefusedEarlyTest {
     }
 
     @Test
+    void whatAStageFailsWithIsReportedAfterTheEndToo() {
+        var scheduler = builder("a").build();
+        var late = new CompletableFuture<String>();
+        scheduler.completeFrom(0, late);
+        scheduler.close();
+        Exception cause = new Exception("planned");
+        late.completeExceptionally(cause);
+        assertThat(lines).isEmpty();
+        isReported(Reason.CLOSED, cause);
+    }
+
+    @Test
+    void whatAStageFailsWithForATicketThatWasCompletedMeanwhileIsReported() {
+        var scheduler = builder("a").build();
+        var late = new CompletableFuture<String>();
+        scheduler.completeFrom(0, late);
+        scheduler.complete(0, "a");
+        Exception cause = new Exception("planned");
+        late.completeExceptionally(cause);
+        assertThat(lines).containsExactly("a0=a");
+        isReported(Reason.LATE, cause);
+    }
+
+    private void isReported(Reason reason, Exception suppressed) {
+        assertThat(reports).singleElement().satisfies(report -> {
+            assertThat(report).hasMessageContaining("ticket 0");
+            assertThat(report.getCause()).isInstanceOfSatisfying(TicketRefusedException.class, e -> {
+                assertThat(e.reason()).isEqualTo(reason);
+                assertThat(e).hasSuppressedException(suppressed);
+            });
+        });
+    }
+
+    @Test
     void aHandleThatCannotTrashItsTicketYetSaysSo() {
         var scheduler = builder("a").build();
         Ticket<String> handle = scheduler.newTicket();

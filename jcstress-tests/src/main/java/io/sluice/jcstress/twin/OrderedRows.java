@@ -199,6 +199,11 @@ final class OrderedRows extends Rows {
 
     /** What a user of several stages, of lanes, of executors, or of a policy that retries would see. */
     private void stagesLanesAndReports() {
+        junit("stage-cause-lost", Kind.STEP_REMOVED, "ordered.RefusedEarlyTest#whatAStageFailsWithIsReportedAfterTheEndToo")
+                .at("io.sluice.ordered.OrderedScheduler", "lambda$completeFrom$")
+                .jump(Opcodes.IFNONNULL)
+                .number(3, 3)
+                .becomes(new NeverJump());
         String product = "ordered.OrderedProductTest#randomProgramsDoWhatTheOracleDoes";
         String ends = "ordered.StagesEndTogetherTest";
         junit("ordered-halt-of-later-stage-untold", Kind.STEP_REMOVED, ends)

@@ -579,6 +579,13 @@ final class RingbufferRows extends Rows {
     }
 
     private void loops() {
+        junit(
+                        "threads-inherit-daemon",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.ConsumersTest#whatADaemonStartsIsNoDaemon")
+                .at("io.sluice.ringbuffer.pipeline.PipelineSettings", "newThread")
+                .call("java/lang/Thread", "setDaemon")
+                .becomes(new Nothing());
         junit("loop-yields-to-contenders", Kind.WRONG_BRANCH, "ringbuffer.pipeline.ConsumersTest")
                 .at(PIPELINE + "AbstractLoop", "yieldsBeforeWaiting")
                 .call(RING_INTERNAL + "FollowedRing", "producersContend")

@@ -141,8 +141,8 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
     }
 
     /**
-     * Sets where threads come from. The default makes platform threads named {@code sluice-} and the thread's name in the
-     * pipeline. A factory names its threads itself. The start calls it on its caller's thread, and so does each join, several at once
+     * Sets where threads come from. The default makes platform threads, never daemons, named {@code sluice-} and the thread's name in
+     * the pipeline. A factory names its threads itself. The start calls it on its caller's thread, and so does each join, several at once
      * if they come so: then it must be thread-safe. What a thread's uncaught handler gets is a bug of this library: handlers'
      * failures go to the failure policies.
      *

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class PipelineSettings<E> {
     final Map<String, Supplier<? extends IdleStrategy>> idles = new LinkedHashMap<>();
     FailurePolicy<? super E> policy = FailurePolicies.halt();
-    ThreadFactory factory = Thread::new;
+    ThreadFactory factory = PipelineSettings::newThread;
     Consumer<String> threadStart = name -> {};
     boolean namesThreads = true;
     boolean pollBackOff = true;
@@ -24,6 +24,13 @@ final class PipelineSettings<E> {
 
     private boolean starting; // set under the lock of the threads, as below
     private boolean started;
+
+    /** Never a daemon, which it would be where a daemon or a virtual thread starts the pipeline: else a program could end before its events are handled. */
+    private static Thread newThread(Runnable body) {
+        Thread thread = new Thread(body);
+        thread.setDaemon(false);
+        return thread;
+    }
 
     /** Once true, true for ever: whoever sees it sees what was set. Set under the lock of the threads. */
     boolean hasStarted() {

@@ -18,6 +18,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.ThreadFactory;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.SleepingIdleStrategy;
@@ -461,6 +463,27 @@ class ConsumersTest {
         publish(ring.producer(), 1);
         assertThat(ring.drain(LONG).isNone()).isTrue();
         ring.close();
+    }
+
+    @Test
+    void whatADaemonStartsIsNoDaemon() throws Exception {
+        RingBuffer<long[]> ring = ring(true, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        List<Boolean> daemons = new CopyOnWriteArrayList<>();
+        pipeline.handleEventsWith(NOTHING);
+        pipeline.onThreadStart(name -> daemons.add(Thread.currentThread().isDaemon()));
+        FutureTask<Join<long[]>> start = new FutureTask<>(() -> {
+            pipeline.start();
+            Join<long[]> join = pipeline.join((event, sequence, endOfBatch) -> {});
+            join.start(LONG);
+            return join;
+        });
+        Thread starter = new Thread(start);
+        starter.setDaemon(true);
+        starter.start();
+        start.get();
+        ring.close();
+        assertThat(daemons).containsExactly(false, false);
     }
 
     /** On a ring whose consumers are woken without a fence. */
