@@ -251,6 +251,7 @@ final class CrashStates {
             length = 3000;
         }
         ByteBuffer probe = ByteBuffer.allocate(length);
+        state.demandFreshPages = true;
         if (crashes) {
             totals.secondLives++;
             state.hook = at -> {
@@ -268,6 +269,7 @@ final class CrashStates {
         opened.endOfBatch();
         opened.force();
         state.hook = null;
+        state.demandFreshPages = false;
         long durable = opened.durableSequence();
         if (durable != opened.nextSequence() - 1) {
             throw complaint("forced before " + opened.nextSequence() + ", durable " + durable);
