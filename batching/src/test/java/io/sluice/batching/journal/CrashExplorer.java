@@ -39,6 +39,10 @@ final class CrashExplorer {
         RandomPrograms.Totals ran = new RandomPrograms.Totals(0, 0, false);
         long states;
         long crashesInOpening;
+
+        /** Journals that were cut at each operation once more, when they had gone on behind what a crash had left. */
+        long secondLives;
+
         long kills;
         long failedForces;
 
@@ -57,7 +61,8 @@ final class CrashExplorer {
         @Override
         public String toString() {
             return ran.programs() + " programs, " + states + " states, " + kills + " of them kills, " + crashesInOpening
-                    + " openings cut everywhere, " + failedForces + " failed forces, " + refusals + " calls refused, "
+                    + " openings cut everywhere, " + secondLives + " journals cut everywhere when they went on, "
+                    + failedForces + " failed forces, " + refusals + " calls refused, "
                     + closesWithoutRoom + " closed without room, " + sparesOfAnotherSize + " spares of another size, "
                     + readersRefused + " exceptions of readers";
         }

@@ -24,6 +24,7 @@ class CrashExplorerTest {
         assertThat(totals.kills).as("processes that died").isPositive();
         assertThat(totals.failedForces).as("forces that failed").isPositive();
         assertThat(totals.crashesInOpening).as("openings that were cut").isPositive();
+        assertThat(totals.secondLives).as("journals that went on and were cut").isPositive();
         assertThat(totals.refusals).as("calls that were refused").isPositive();
         assertThat(totals.closesWithoutRoom)
                 .as("journals that were closed on a full disk")

@@ -16,15 +16,18 @@ import org.jspecify.annotations.Nullable;
  * version, or torn, all subsets of few pages; the page cache as it is, where only the process dies; and forces that fail and
  * mark the pages clean. Of each such state it demands that a replay and an opening find every record that was acknowledged, in
  * order, nothing invented, and a clean end; that what the opening acknowledges survives the next loss of power; and the same
- * of crashes, failing forces, a full disk and other refusals within the opening, and of an opening with another segment size.
+ * of crashes, failing forces, a full disk and other refusals within the opening, of an opening with another segment size, and
+ * of what is appended behind the end that was found, with crashes there too.
  */
 @NullMarked
 final class CrashStates {
+    /** One in so many journals that go on is cut everywhere once more. */
+    private static final int SECOND_LIVES = 24;
+
     private final JournalOracle oracle;
     private final JournalConfig config;
     private final CrashExplorer.Totals totals;
     private final Set<Long> seen = new HashSet<>();
-    private final ByteBuffer probe = ByteBuffer.allocate(4096);
 
     /** Which states of the device are tried. */
     SplittableRandom choices;
@@ -66,19 +69,17 @@ final class CrashStates {
             return;
         }
         inCheck = true;
-        try {
-            if (open != null) {
-                acknowledge(open);
-            }
-            boolean lies = at.lies();
-            killsAreKind &= !lies;
-            cuts(at, true);
-            if (lies || choices.nextInt(8) == 0) {
-                kill(at, lies);
-            }
-        } finally {
-            inCheck = false;
+        if (open != null) {
+            acknowledge(open);
         }
+        boolean lies = at.lies();
+        killsAreKind &= !lies;
+        cuts(at, true);
+        if (lies || choices.nextInt(8) == 0) {
+            kill(at, lies);
+        }
+        inCheck = false; // not where something was complained of: whoever cleans up then shall not hide it by a later
+        // complaint
     }
 
     /** All the ways in which the power may go now. */
@@ -139,7 +140,7 @@ final class CrashStates {
     private void cut(CrashStorage at, int changes, Chooser chooser, boolean nested) {
         if (seen.add(at.fingerprint(changes, chooser) ^ oracle.acknowledged * 0x9E3779B97F4A7C15L)) {
             totals.states++;
-            check(at.afterCut(changes, chooser), oracle.acknowledged, nested && choices.nextInt(16) == 0);
+            check(at.afterCut(changes, chooser), oracle.acknowledged, nested);
         }
     }
 
@@ -158,10 +159,14 @@ final class CrashStates {
         check(state, oracle.acknowledged, false);
     }
 
-    /** One state: what a replay finds, what an opening finds and acknowledges, what is there after one more loss of power. */
-    private void check(CrashStorage state, long atLeast, boolean crashInOpening) {
+    /**
+     * One state: what a replay finds, what an opening finds and acknowledges, what is there after one more loss of power.
+     *
+     * @param nested whether there may be crashes within the opening, or in what is appended behind it
+     */
+    private void check(CrashStorage state, long atLeast, boolean nested) {
         long found = replay(state, atLeast);
-        if (crashInOpening) {
+        if (nested && choices.nextInt(16) == 0) {
             totals.crashesInOpening++;
             state.hook = opening -> cuts(opening, false);
         } else {
@@ -169,6 +174,7 @@ final class CrashStates {
         }
         JournalConfig with = config.segmentSize(segmentSize(choices));
         for (int attempt = 0; ; attempt++) {
+            int refused = state.refused;
             try (Journal opened = Journal.open(state, with)) {
                 free(state);
                 if (opened.nextSequence() - 1 < atLeast) {
@@ -179,8 +185,9 @@ final class CrashStates {
                 }
                 long durable = opened.durableSequence();
                 replay(state.afterCut(0, (i, page) -> -1), durable);
-                if (choices.nextInt(4) == 0) {
-                    goOn(state, opened);
+                // Behind an opening that has failed always. Who was refused room may be refused it for a while.
+                if (state.refused == refused && (attempt > 0 || choices.nextInt(4) == 0)) {
+                    goOn(state, opened, nested && choices.nextInt(SECOND_LIVES) == 0);
                 }
                 return;
             } catch (JournalException e) {
@@ -226,23 +233,43 @@ final class CrashStates {
         state.refusal = null;
     }
 
-    /** Appends, into the next segment now and then, and demands that all is there. */
-    private void goOn(CrashStorage state, Journal opened) throws JournalException {
+    /**
+     * Appends behind what an opening has found, and demands that all is there; into the next segment now and then. Else it appends
+     * one to as many short records as were lost, in few blocks: what was torn reaches further then, and the sequence that comes next
+     * is one that it has. Nothing of it may come back.
+     *
+     * @param crashes whether the power may go at each operation
+     */
+    private void goOn(CrashStorage state, Journal opened, boolean crashes) throws JournalException {
         List<Integer> before = oracle.copy();
-        oracle.forget(opened.nextSequence());
-        int records = 1;
-        int length = 100;
+        long acknowledged = oracle.acknowledged;
+        int records = 1 + choices.nextInt(1 + oracle.forget(opened.nextSequence()));
+        int length = 4 + choices.nextInt(100);
         if (choices.nextInt(4) == 0) {
             opened.preallocate();
             records = 8;
             length = 3000;
         }
+        ByteBuffer probe = ByteBuffer.allocate(length);
+        state.demandFreshPages = true;
+        if (crashes) {
+            totals.secondLives++;
+            state.hook = at -> {
+                oracle.acknowledged = Math.max(oracle.acknowledged, opened.durableSequence());
+                cuts(at, false);
+            };
+        }
         for (int i = 0; i < records; i++) {
             oracle.next(probe, length);
             opened.append(probe, 0, length);
+            if (choices.nextInt(4) == 0) {
+                opened.endOfBatch();
+            }
         }
         opened.endOfBatch();
         opened.force();
+        state.hook = null;
+        state.demandFreshPages = false;
         long durable = opened.durableSequence();
         if (durable != opened.nextSequence() - 1) {
             throw complaint("forced before " + opened.nextSequence() + ", durable " + durable);
@@ -250,6 +277,7 @@ final class CrashStates {
         replay(state.afterCut(0, (i, page) -> -1), durable);
         replay(state, durable);
         oracle.backTo(before);
+        oracle.acknowledged = acknowledged;
     }
 
     /** Where a replay ends; -1 if there is no journal. */

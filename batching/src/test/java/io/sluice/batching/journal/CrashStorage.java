@@ -115,6 +115,9 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
     /** Which of the dirty pages reach the device when a force fails. */
     SplittableRandom arrivals = new SplittableRandom(0);
 
+    /** Set while a journal appends: no page of a segment that was forced with content may then be written again. */
+    boolean demandFreshPages;
+
     // What is refused.
 
     /** What a storage is asked for. */
@@ -216,8 +219,20 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
                 for (int page = 0; page < file.live.length; page += PAGE) {
                     if (!Arrays.equals(file.live, page, page + PAGE, seen, page, page + PAGE)) {
                         System.arraycopy(file.live, page, seen, page, PAGE);
+                        demandFresh(file, page);
                         written(file, page / PAGE);
                     }
+                }
+            }
+        }
+    }
+
+    private void demandFresh(MemoryFile file, int from) {
+        if (demandFreshPages && from > 0 && FileNames.segmentIndex(nameOf(file)) >= 0) { // page 0 is the header
+            for (int i = from; i < Math.min(from + PAGE, file.device.length); i++) {
+                if (file.device[i] != 0 && file.device[i] != OLD_CONTENT) {
+                    throw new JournalOracle.Complaint(
+                            "the forced page at " + from + " was written again: " + nameOf(file));
                 }
             }
         }
@@ -524,6 +539,7 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
             }
             src.get(file.ownLive(), from, length);
             for (int page = from / PAGE; page * PAGE < from + length; page++) {
+                demandFresh(file, page * PAGE);
                 written(file, page);
             }
         }

@@ -48,11 +48,14 @@ final class JournalOracle {
         }
     }
 
-    /** The journal goes on at a sequence: what was to have it, or a later one, is not there. */
-    void forget(long nextSequence) {
+    /** The journal goes on at a sequence: what was to have it, or a later one, is not there. Returns how many these were. */
+    int forget(long nextSequence) {
+        int forgotten = 0;
         while (origin + appended.size() > nextSequence) {
             appended.remove(appended.size() - 1);
+            forgotten++;
         }
+        return forgotten;
     }
 
     /** What was appended, to go back to it. */
