@@ -65,7 +65,8 @@ enum Feature {
     SPARE("a spare that is in a slot"),
     WAIT("a wait that finds room"),
     WAIT_CLOSED("a wait ended by a close"),
-    WAIT_FAILED("a wait ended by a failure");
+    WAIT_FAILED("a wait ended by a failure"),
+    SETTLES("a settling translator");
 
     final String label;
 

@@ -36,6 +36,7 @@ final class Matrix {
             noProducer(Feature.UP_TO),
             noProducer(Feature.TRANSLATOR),
             noProducer(Feature.SPARE),
+            noProducer(Feature.SETTLES),
             twoEnds(Feature.DRAIN_LIMIT, Feature.WAIT_FAILED),
             twoEnds(Feature.WAIT_CLOSED, Feature.WAIT_FAILED));
 
