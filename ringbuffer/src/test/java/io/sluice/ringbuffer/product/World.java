@@ -2446,7 +2446,7 @@ final class World {
     }
 
     /**
-     * What of a producer may be used within its own wait: nothing that may wait, too. Known: a message that is claimed there, and is open
+     * What of a producer may be used within its own wait: nothing that may wait, too. Known, see OvertakenAndSettledTest: a message that is claimed there, and is open
      * still when the wait ends, is lost, since the claim that waited is granted beside it.
      */
     private boolean mayBeUsedInItsWait(Prod prod, Op op) {
@@ -2596,7 +2596,7 @@ final class World {
         }
     }
 
-    /** Known: the record of a producer's claims is full with the fifth, and forgets those that are overtaken. Then they can neither be published nor aborted. */
+    /** Known, see OvertakenAndSettledTest: the record of a producer's claims is full with the fifth, and forgets those that are overtaken. Then they can neither be published nor aborted. */
     private boolean mayForget(Prod prod) {
         return isUngated() && !program.single() && !messages && prod.kept >= MOST_KEPT;
     }
@@ -2965,7 +2965,8 @@ final class World {
                 && thrown instanceof IllegalStateException
                 && !(thrown instanceof RingException)
                 && present.stream().anyMatch(node -> node.runner == here && !node.ended)) {
-            // known: one that its idle strategy has used begins to wait anew, and is asked again what it was not when
+            // known, see OvertakenAndSettledTest: one that its idle strategy has used begins to wait anew, and is asked
+            // again what it was not when
             // its idle strategy ran a
             // consumer
             check(String.valueOf(thrown.getMessage()).contains("wait for itself"), "%s.%s: %s", prod, what, answer);
@@ -3329,7 +3330,8 @@ final class World {
         long lo = open.get(program.single() ? 0 : op.b() % open.size());
         long hi = lo;
         int most = 1 + op.c() % capacity;
-        // known: what is settled and overtaken one of many producers takes for open still, and so settles it once more
+        // known, see OvertakenAndSettledTest: what is settled and overtaken one of many producers takes for open still,
+        // and so settles it once more
         // with the second call
         boolean twice = !program.single() && isOvertaken(lo);
         boolean abortCut = isAbortCut(op) && !twice;
@@ -3782,7 +3784,7 @@ final class World {
     }
 
     /**
-     * Known: where nobody gates, and others have overtaken a claim that its own translator has settled, one of many producers takes it for
+     * Known, see OvertakenAndSettledTest: where nobody gates, and others have overtaken a claim that its own translator has settled, one of many producers takes it for
      * open still, settles it once more, tells nobody, and counts one claim too few from then on.
      */
     private void leaveIfSettledAndOvertaken(Prod prod, long lo, long hi) {
@@ -3840,7 +3842,8 @@ final class World {
         } else if (open == n) {
             check(thrown == null && result == was + n, "%s.%s behind %d: %s", prod, what, was, answer);
         } else if (thrown == null && prod.closedOvertaken && !program.single()) {
-            // known: a close leaves claims that others have overtaken in its count, so a translator's close goes
+            // known, see OvertakenAndSettledTest: a close leaves claims that others have overtaken in its count, so a
+            // translator's close goes
             // unnoticed
             check(result == was + n, "%s.%s behind %d: %s", prod, what, was, answer);
         } else if (thrown
@@ -4256,7 +4259,8 @@ final class World {
         AbandonedClaim claim = watch.look(0);
         say("look: %s", claim == null ? "nothing" : claim);
         if (messages && contiguous < claimed() && isOvertaken(contiguous + 1)) {
-            // known: an overtaken claim of messages counts as open, and holds the cursor, but nobody who looks finds it
+            // known, see OvertakenAndSettledTest: an overtaken claim of messages counts as open, and holds the cursor,
+            // but nobody who looks finds it
             check(claim == null, "look: %s, which is overtaken", claim);
             return;
         }
