@@ -65,7 +65,10 @@ enum Feature {
     SPARE("a spare that is in a slot"),
     WAIT("a wait that finds room"),
     WAIT_CLOSED("a wait ended by a close"),
-    WAIT_FAILED("a wait ended by a failure");
+    WAIT_FAILED("a wait ended by a failure"),
+    SETTLES("a settling translator"),
+    OVERTAKEN("an overtaken claim"),
+    IN_ITS_WAIT("a producer used in its wait");
 
     final String label;
 

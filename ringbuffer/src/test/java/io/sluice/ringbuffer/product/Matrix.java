@@ -36,6 +36,10 @@ final class Matrix {
             noProducer(Feature.UP_TO),
             noProducer(Feature.TRANSLATOR),
             noProducer(Feature.SPARE),
+            noProducer(Feature.SETTLES),
+            nobodyGates(Feature.FAILS),
+            nobodyGates(Feature.WAIT_CLOSED),
+            nobodyGates(Feature.WAIT_FAILED),
             twoEnds(Feature.DRAIN_LIMIT, Feature.WAIT_FAILED),
             twoEnds(Feature.WAIT_CLOSED, Feature.WAIT_FAILED));
 
@@ -45,6 +49,14 @@ final class Matrix {
                 one,
                 other,
                 "the first end of a ring ends all waits that there are: later ones are refused at once");
+    }
+
+    private static Refusal nobodyGates(Feature what) {
+        return new Refusal(
+                'f',
+                what,
+                Feature.OVERTAKEN,
+                "a ring that nobody gates has no consumer that fails, and nobody waits; one that has ended takes no claims");
     }
 
     private static Refusal kinds(Feature one, Feature other) {

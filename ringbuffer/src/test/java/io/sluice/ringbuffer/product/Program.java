@@ -161,7 +161,10 @@ record Program(
                     case PRODUCER, EVENT ->
                         new Op(op.kind(), op.a(), op.b(), op.c(), op.d(), ON_THE_OTHER + random.nextInt(14));
                     case CLAIM -> {
-                        int how = random.nextInt(3) == 0 ? 3 + random.nextInt(2) : random.nextInt(16);
+                        int drawn = random.nextInt(4);
+                        int how = drawn == 0
+                                ? 3 + random.nextInt(2)
+                                : drawn == 1 ? 12 + random.nextInt(4) : random.nextInt(16);
                         yield random.nextBoolean()
                                 ? new Op(
                                         op.kind(),
@@ -190,6 +193,23 @@ record Program(
                 return waits.kind() == Kind.EVENT && random.nextInt(3) == 0
                         ? new Op(Kind.DROP, waits.a(), waits.b(), waits.c(), waits.d(), waits.thread())
                         : waits;
+            }
+        },
+        LEAVING {
+            @Override
+            Op bent(Op op, SplittableRandom random) {
+                return switch (op.kind()) {
+                    case DECLARE ->
+                        random.nextInt(3) == 0
+                                ? new Op(Kind.PRODUCER, op.a(), op.b(), op.c(), op.d(), op.thread())
+                                : op;
+                    case JOIN, PAUSE, RESUME, DUMP, LATEST, AWAIT ->
+                        random.nextBoolean() ? new Op(Kind.REMOVE, op.a(), op.b(), op.c(), op.d(), op.thread()) : op;
+                    case GATE -> new Op(op.kind(), op.a(), 7, 1 + op.c() % 7, op.d(), op.thread());
+                    case EVENT ->
+                        random.nextInt(4) == 0 ? new Op(Kind.CLAIM, op.a(), op.b(), op.c(), op.d(), op.thread()) : op;
+                    default -> op;
+                };
             }
         },
         FAILING {

@@ -171,4 +171,39 @@ class ShrunkProgramsTest {
                         + " CLAIM 2236 1634 209 1466 4; PAUSE 434 1031 3800 3276 52; DRAIN 3517 1941 3955 808 10")
                 .anyMatch(answer -> answer.startsWith("drain(1000): Leftover"));
     }
+
+    @Test
+    void whatATranslatorPublishesItselfAndBehindItIsNotTakenBack() throws Exception {
+        follows("1 0 true false false false 0 -1440697926270443156; DROP 0 0 0 0 0; DROP 0 0 0 0 0; DROP 950 0 0 683 0;"
+                        + " DROP 0 0 0 0 0")
+                .anyMatch(answer -> answer.contains("publish and abort must be called outside"));
+    }
+
+    @Test
+    void whatIsOvertakenIsPublishedLikeAnyOther() throws Exception {
+        follows("1 0 false false false false 0 5633953369137516927; EVENT 0 0 0 0 0; CLAIM 0 0 0 0 0; EVENT 0 0 0 0 0;"
+                        + " PUBLISH 0 0 0 0 0")
+                .contains("producer0.publish(0, 0)");
+    }
+
+    @Test
+    void aProducerThatIsClosedAtTheEndOfItsWaitIsGrantedNothing() throws Exception {
+        for (boolean single : new boolean[] {true, false}) {
+            follows("1 0 " + single + " false false false 0 3520529991662068843; DECLARE 0 0 0 0 0; START 0 0 0 0 0;"
+                            + " EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; CLAIM 0 0 4 3837 0; RUN 0 0 0 0 0")
+                    .anyMatch(answer -> answer.startsWith("producer0.next(1), waiting,: ")
+                            && answer.contains("this producer is closed"));
+        }
+    }
+
+    @Test
+    void whatAProducerPublishesInItsWaitIsNotClaimedOnceMore() throws Exception {
+        for (boolean single : new boolean[] {true, false}) {
+            follows("2 0 " + single
+                            + " false false false 0 429; DECLARE 4 0 0 0 0; START 0 0 0 0 0; PRODUCER 0 0 0 0 0;"
+                            + " EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; CLAIM 0 33 4 497 0; RUN 0 1 0 0 44; EVENT 0 0 0 0 0;"
+                            + " RUN 0 1 0 0 44; RUN 0 1 0 0 44")
+                    .contains("producer0.tryPublishEvent: 2", "producer0.next(2), waiting,: 4");
+        }
+    }
 }

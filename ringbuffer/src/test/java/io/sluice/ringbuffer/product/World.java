@@ -85,6 +85,10 @@ final class World {
     private static final int MOST_DEPTH = 3;
 
     private static final int MOST_NODES = 8;
+
+    /** How many claims a producer keeps on record beside its last one, before it forgets those that are overtaken. */
+    private static final int MOST_KEPT = 4;
+
     private static final long SHORT = 1_000;
     private static final long LONG = 10_000_000_000L;
     /** A limit for what has to return at once: the watchdog of the program ends sooner. */
@@ -143,7 +147,18 @@ final class World {
         /** Whether it waits for room, while others take their steps. */
         boolean waits;
 
+        /** Whether the steps within its wait may use it, and how often they have. */
+        boolean usedInItsWait;
+
+        int usesInItsWait;
+
         boolean closed;
+        /** How many claims it has made since it had none open. */
+        int kept;
+
+        /** Whether others had overtaken a claim of its own that was open when it was closed. */
+        boolean closedOvertaken;
+
         boolean acknowledged;
 
         @Nullable
@@ -153,6 +168,8 @@ final class World {
         long patience;
         final List<Long> lost = new ArrayList<>();
         long dropped;
+        /** How many it is to have dropped as the newest. */
+        long toDrop;
 
         Prod(int id, @Nullable Producer<Object> real, @Nullable MessageProducer sender, Waiting idle) {
             this.id = id;
@@ -214,6 +231,10 @@ final class World {
         @Nullable
         Runnable step;
 
+        /** Once, at the end of a wait. */
+        @Nullable
+        Runnable atItsEnd;
+
         boolean failsAtItsEnd;
 
         @Override
@@ -236,6 +257,11 @@ final class World {
         @Override
         public void reset() {
             plain.reset();
+            Runnable last = atItsEnd;
+            if (last != null) {
+                atItsEnd = null;
+                last.run();
+            }
             if (failsAtItsEnd) {
                 throw new PlannedError();
             }
@@ -537,12 +563,25 @@ final class World {
 
     // the program
 
+    /** The ring has come to what is a known defect, and cannot be held against the model any more. */
+    private static final class KnownDefect extends Error {
+        private static final long serialVersionUID = 1;
+
+        KnownDefect() {
+            super("a known defect", null, false, false);
+        }
+    }
+
     void run() throws Exception {
         try {
             while (next < program.ops().size()) {
                 top(program.ops().get(next++));
             }
             end();
+        } catch (KnownDefect | AssertionError e) {
+            if (!(wrong instanceof KnownDefect)) {
+                throw e;
+            }
         } finally {
             if (other != null) {
                 other.work.put(STOP);
@@ -560,6 +599,13 @@ final class World {
         throwWrong();
         checkAll();
         throwWrong();
+    }
+
+    /** Not to go on where a step within a call of the ring has failed, whatever became of what that threw. */
+    private void throwIfWrong() {
+        if (wrong != null) {
+            throw new AssertionError("within another step: " + wrong, wrong);
+        }
     }
 
     private void throwWrong() throws Exception {
@@ -1688,7 +1734,7 @@ final class World {
 
     private void remove(Op op) {
         Node node = pick(op.b() % 8 == 0 ? nodes : present, op.a());
-        if (node == null || node.consumer == null || (waiting > 0 && !someStayBut(node))) {
+        if (node == null || node.consumer == null) {
             return;
         }
         Removal expected;
@@ -1712,9 +1758,9 @@ final class World {
         }
     }
 
-    /** Whether some other consumer has not been asked to leave: without any, a claim may overwrite open ones. */
-    private boolean someStayBut(@Nullable Node node) {
-        return present.stream().anyMatch(one -> one != node && !one.leaving);
+    /** Whether some consumer has not been asked to leave. */
+    private boolean someStay() {
+        return present.stream().anyMatch(one -> !one.leaving);
     }
 
     private void leave(Node node) {
@@ -2381,7 +2427,7 @@ final class World {
 
     private void by(Op op, ByProd body) throws Exception {
         List<Prod> open = prods.stream()
-                .filter(prod -> !prod.waits && (!prod.closed || (op.d() % 32 == 31)))
+                .filter(prod -> (!prod.waits || mayBeUsedInItsWait(prod, op)) && (!prod.closed || (op.d() % 32 == 31)))
                 .toList();
         Prod prod = pick(open, op.a());
         if (prod == null) {
@@ -2396,6 +2442,26 @@ final class World {
             onThread(prod.owner, () -> body.run(prod));
         } else if (!alive(prod.owner) && op.kind() == Op.Kind.CLOSE_PRODUCER) {
             body.run(prod);
+        }
+    }
+
+    /**
+     * What of a producer may be used within its own wait: nothing that may wait, too. Known, see OvertakenAndSettledTest: a message that is claimed there, and is open
+     * still when the wait ends, is lost, since the claim that waited is granted beside it.
+     */
+    private boolean mayBeUsedInItsWait(Prod prod, Op op) {
+        return prod.usedInItsWait
+                && prod.owner == here
+                && ((op.kind() == Op.Kind.CLAIM && !messages)
+                        || op.kind() == Op.Kind.PUBLISH
+                        || op.kind() == Op.Kind.EVENT
+                        || op.kind() == Op.Kind.CLOSE_PRODUCER
+                        || (op.kind() == Op.Kind.DROP && (prod.dropping == null || prod.newest)));
+    }
+
+    private static void used(Prod prod) {
+        if (prod.waits) {
+            prod.usesInItsWait++;
         }
     }
 
@@ -2470,7 +2536,7 @@ final class World {
     }
 
     private long lowestOpen(Prod prod) {
-        for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed(); sequence++) {
+        for (long sequence = lowestOpenEver(); sequence <= claimed(); sequence++) {
             if (known(sequence).status == Status.OPEN && known(sequence).owner == prod) {
                 return sequence;
             }
@@ -2502,22 +2568,42 @@ final class World {
         return false;
     }
 
-    /** Without consumers a claim may overwrite open claims: such programs are not meant. */
-    private boolean overwrites(long hi) {
-        if (!isUngated()) {
-            return false;
-        }
-        for (long sequence = Math.max(0, claimed() - capacity + 1);
-                sequence <= Math.min(claimed(), hi - capacity);
-                sequence++) {
-            if (known(sequence).status == Status.OPEN) {
+    /** Below this no claim can be open: where somebody gates, its slot was passed; else others may have overtaken it. */
+    private long lowestOpenEver() {
+        return isUngated() ? 0 : Math.max(0, claimed() - capacity + 1);
+    }
+
+    /** Whether others have claimed its slot again: where nobody gates, whatever has become of it. */
+    private boolean isOvertaken(long sequence) {
+        return sequence <= claimed() - capacity;
+    }
+
+    /** Whether the slot of a sequence is published for a later one. */
+    private boolean isPublishedOver(long sequence) {
+        for (long later = sequence + capacity; later <= claimed(); later += capacity) {
+            if (known(later).status != Status.OPEN) {
                 return true;
             }
         }
         return false;
     }
 
+    private void meetsOvertaken(long lo, long hi) {
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            if (isOvertaken(sequence) && known(sequence).status == Status.OPEN) {
+                meets(Feature.OVERTAKEN);
+            }
+        }
+    }
+
+    /** Known, see OvertakenAndSettledTest: the record of a producer's claims is full with the fifth, and forgets those that are overtaken. Then they can neither be published nor aborted. */
+    private boolean mayForget(Prod prod) {
+        return isUngated() && !program.single() && !messages && prod.kept >= MOST_KEPT;
+    }
+
     private void take(Prod prod, int n) {
+        used(prod);
+        prod.kept = lowestOpen(prod) == Long.MAX_VALUE ? 0 : prod.kept + 1;
         everClaimed = true;
         prod.granted = true;
         for (int i = 0; i < n; i++) {
@@ -2539,6 +2625,7 @@ final class World {
                 check(known(sequence - capacity).cleared, "%s got %d, whose slot is not cleared", prod, sequence);
             }
         }
+        moveContiguous(); // it may have overtaken others
     }
 
     /** The clearer's policy has skipped an event. */
@@ -2551,6 +2638,9 @@ final class World {
             claimMessage(prod, op);
             return;
         }
+        if (mayForget(prod)) {
+            return;
+        }
         int form = op.c() % 7;
         int n = op.b() % 32 == 31
                 ? (op.b() % 64 == 31 ? 0 : window + 1)
@@ -2558,9 +2648,6 @@ final class World {
         boolean bad = n < 1 || n > window;
         long was = claimed();
         long hi = was + n;
-        if (overwrites(hi)) {
-            return;
-        }
         long limit = limit();
         long refusal = refusalCode(prod);
         if (!bad) {
@@ -2568,6 +2655,9 @@ final class World {
         }
         boolean granted = hi <= limit;
         boolean maybe = !granted && hi <= highestLimit;
+        if (prod.waits && (form == 3 || form == 4)) {
+            form = 0;
+        }
         if ((form == 3 || form == 4) && !bad && op.d() % 4 == 1 && wouldWait(prod, n)) {
             awaitRoom(prod, n, form == 4, op);
             return;
@@ -2719,12 +2809,17 @@ final class World {
         return refusalCode(prod) == 0
                 && hi > Math.max(limit(), highestLimit)
                 && !waitsInVain(prod, hi)
-                && someStayBut(null)
+                && someStay()
                 && depth < MOST_DEPTH
                 && (!messages || lowestOpen(prod) == Long.MAX_VALUE);
     }
 
     private boolean isWaitOver(Prod prod, int n) {
+        if (prod.usesInItsWait > 0) {
+            return prod.closed
+                    || state != State.RUNNING
+                    || claimed() + n <= limit(); // one that is in vain by now may wait on
+        }
         return state != State.RUNNING || claimed() + n <= limit() || endsInVain(prod, claimed() + n);
     }
 
@@ -2740,12 +2835,28 @@ final class World {
         boolean failsAtItsEnd = how % 8 == 2;
         boolean[] ends = {how == 3 || how == 4};
         boolean[] threw = {false};
+        boolean uses = how >= 12;
+        boolean[] took = {false};
+        long[] lastWaitedFor = {0};
         int type = messageType(claimed() + 1);
         String what = "next(" + n + (forever ? ")" : ", 10 s)") + ", waiting,";
         bind(prod);
         prod.waits = true;
         waiting++;
         prod.idle.failsAtItsEnd = failsAtItsEnd;
+        prod.usedInItsWait = uses && how < 15;
+        prod.usesInItsWait = 0;
+        if (uses && how >= 14) {
+            prod.idle.atItsEnd = () -> {
+                if (!program.single() && !prod.closed && isGrantedNow(n)) { // its claim comes first
+                    took(prod, n, type);
+                    prod.usesInItsWait--;
+                    took[0] = true;
+                    lastWaitedFor[0] = messages ? first(claimed()) : claimed();
+                }
+                usesAtTheEndOfItsWait(prod, op);
+            };
+        }
         prod.idle.step = () -> {
             check(
                     !isWaitOver(prod, n),
@@ -2780,11 +2891,19 @@ final class World {
             interrupted = Thread.interrupted();
             prod.idle.step = null;
             prod.idle.failsAtItsEnd = false;
+            prod.idle.atItsEnd = null;
             waiting--;
             prod.waits = false;
+            prod.usedInItsWait = false;
         }
+        throwIfWrong();
         String answer = thrown == null ? Producer.resultName(result) : thrown.toString();
         say("%s.%s: %s", prod, what, answer);
+        boolean used = prod.usesInItsWait > 0;
+        prod.usesInItsWait = 0;
+        if (used) {
+            meets(Feature.IN_ITS_WAIT);
+        }
         prod.acknowledged |= state != State.RUNNING;
         if (messages) {
             prod.lost.clear(); // it has learnt of it
@@ -2803,6 +2922,11 @@ final class World {
         }
         check(!failsAtItsEnd && !threw[0], "%s.%s: %s, and its idle strategy has thrown", prod, what, answer);
         boolean code = thrown == null && !(forever && result < 0);
+        if (took[0] && !prod.closed) { // before its idle strategy was told of the end
+            check(code && result == lastWaitedFor[0], "%s.%s: %s", prod, what, answer);
+            meets(Feature.WAIT);
+            return;
+        }
         if (state != State.RUNNING) {
             check(
                     code
@@ -2819,12 +2943,34 @@ final class World {
                 waitEnded = true;
                 meets(state == State.FAILED ? Feature.WAIT_FAILED : Feature.WAIT_CLOSED);
             }
+        } else if (prod.closed) {
+            boolean over =
+                    how >= 14 && (interrupted || thrown instanceof IllegalStateException); // before it was closed
+            check(
+                    over
+                            || (forever
+                                    ? thrown instanceof RingClosedException
+                                    : thrown == null && result == Producer.CLOSED),
+                    "%s.%s, which was closed meanwhile: %s",
+                    prod,
+                    what,
+                    answer);
         } else if (isGrantedNow(n)) {
             long hi = claimed() + n;
             check(code && result == (messages ? first(hi) : hi), "%s.%s, not %d: %s", prod, what, hi, answer);
             took(prod, n, type);
             meets(Feature.WAIT);
-        } else if (endsInVain(prod, claimed() + n)) {
+        } else if (used
+                && program.single()
+                && thrown instanceof IllegalStateException
+                && !(thrown instanceof RingException)
+                && present.stream().anyMatch(node -> node.runner == here && !node.ended)) {
+            // known, see OvertakenAndSettledTest: one that its idle strategy has used begins to wait anew, and is asked
+            // again what it was not when
+            // its idle strategy ran a
+            // consumer
+            check(String.valueOf(thrown.getMessage()).contains("wait for itself"), "%s.%s: %s", prod, what, answer);
+        } else if (endsInVain(prod, claimed() + n) && !(used && interrupted && (program.single() || how >= 14))) {
             check(
                     thrown instanceof IllegalStateException && !(thrown instanceof RingException),
                     "%s.%s: %s, and it would wait for itself, or for nobody",
@@ -2842,6 +2988,25 @@ final class World {
                     what,
                     interrupted,
                     answer);
+        }
+    }
+
+    /** Publishes, claims or closes by the producer whose wait ends. */
+    private void usesAtTheEndOfItsWait(Prod prod, Op op) {
+        try {
+            int how = op.a() / 16 % 4;
+            Op derived = new Op(Op.Kind.EVENT, 0, op.b() >> 2, op.c() >> 2, 0, op.thread());
+            if (how < 2) {
+                closeProducer(prod);
+            } else if (how == 2 && !messages) { // as above
+                claim(prod, derived);
+            } else {
+                event(prod, derived);
+            }
+            checkAll();
+        } catch (Throwable t) {
+            wrong(t);
+            throw new AssertionError("at the end of a wait: " + t, t);
         }
     }
 
@@ -3096,11 +3261,11 @@ final class World {
 
     /** Another claim of the producer, before it comes back to what was cut off. */
     private void publishAnother(Prod prod, long lo, long hi) {
-        for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed() && !messages; sequence++) {
+        for (long sequence = lowestOpenEver(); sequence <= claimed() && !messages; sequence++) {
             Slot slot = known(sequence);
             if ((sequence < lo || sequence > hi) && slot.owner == prod && slot.status == Status.OPEN) {
                 say("%s.publish(%d) before that", prod, sequence);
-                fill(prod.real().get(sequence), sequence, content(sequence));
+                fillClaimed(prod, sequence, content(sequence));
                 prod.real().publish(sequence);
                 slot.status = Status.LIVE;
                 return;
@@ -3119,6 +3284,10 @@ final class World {
     }
 
     private void moveContiguous() {
+        boolean passesOver = program.single() ? bytes && !program.tracked() : !messages; // as it looks at a lap only
+        if (passesOver && isUngated()) {
+            contiguous = Math.max(contiguous, claimed() - capacity);
+        }
         while (contiguous < claimed() && known(contiguous + 1).status != Status.OPEN) {
             contiguous++;
         }
@@ -3130,7 +3299,7 @@ final class World {
             return;
         }
         List<Long> open = new ArrayList<>();
-        for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed(); sequence++) {
+        for (long sequence = lowestOpenEver(); sequence <= claimed(); sequence++) {
             if (known(sequence).owner == prod && known(sequence).status == Status.OPEN) {
                 open.add(sequence);
             }
@@ -3157,11 +3326,16 @@ final class World {
             check(thrown != null, "%s published or aborted %d, which is not its own", prod, claimed());
             return;
         }
+        used(prod);
         long lo = open.get(program.single() ? 0 : op.b() % open.size());
         long hi = lo;
         int most = 1 + op.c() % capacity;
-        boolean abortCut = isAbortCut(op);
-        boolean cut = abortCut || op.d() % 16 == 6;
+        // known, see OvertakenAndSettledTest: what is settled and overtaken one of many producers takes for open still,
+        // and so settles it once more
+        // with the second call
+        boolean twice = !program.single() && isOvertaken(lo);
+        boolean abortCut = isAbortCut(op) && !twice;
+        boolean cut = abortCut || (op.d() % 16 == 6 && !twice);
         while (hi < claimed()
                 && (!cut || abortCut)
                 && hi - lo + 1 < most
@@ -3172,8 +3346,9 @@ final class World {
         boolean abort = op.d() % 4 == 3;
         if (cut) {
             for (long sequence = lo; sequence <= hi; sequence++) {
-                fill(prod.real().get(sequence), sequence, content(sequence));
+                fillClaimed(prod, sequence, content(sequence));
             }
+            meetsOvertaken(lo, hi);
             if (abortCut) {
                 abortAtTheEndOfTheStack(prod, lo, hi, op);
             } else {
@@ -3182,10 +3357,10 @@ final class World {
             return;
         }
         say("%s.%s(%d, %d)", prod, abort ? "abort" : "publish", lo, hi);
+        meetsOvertaken(lo, hi);
         for (long sequence = lo; sequence <= hi; sequence++) {
             Slot slot = known(sequence);
-            Object item = prod.real().get(sequence);
-            fill(item, sequence, abort ? ~content(sequence) : content(sequence));
+            fillClaimed(prod, sequence, abort ? ~content(sequence) : content(sequence));
             slot.status = abort ? Status.ABORTED : Status.LIVE;
         }
         if (abort) {
@@ -3197,6 +3372,21 @@ final class World {
             prod.real().publish(lo, hi);
         }
         moveContiguous();
+    }
+
+    /** Fills what it has claimed before. On a ring that tracks claims it is told if the slot is another's by then. */
+    private void fillClaimed(Prod prod, long sequence, long value) {
+        if (program.single() || !program.tracked() || !isPublishedOver(sequence)) {
+            fill(prod.real().get(sequence), sequence, value);
+            return;
+        }
+        Throwable thrown = null;
+        try {
+            prod.real().get(sequence);
+        } catch (ClaimAbortedException overtaken) {
+            thrown = overtaken;
+        }
+        check(thrown != null, "%s.get(%d), which others have overtaken, is accepted", prod, sequence);
     }
 
     private static boolean isAbortCut(Op op) {
@@ -3260,11 +3450,8 @@ final class World {
 
     private void claimMessage(Prod prod, Op op) {
         boolean bad = op.b() % 32 == 31;
-        int form = op.c() % 7 == 3 ? 3 : op.c() % 2;
+        int form = op.c() % 7 == 3 && !prod.waits ? 3 : op.c() % 2;
         long was = claimed();
-        if (overwrites(was + 1)) {
-            return;
-        }
         if (form == 3 && !bad && op.d() % 4 == 1 && wouldWait(prod, 1)) {
             awaitRoom(prod, 1, false, op);
             return;
@@ -3391,6 +3578,8 @@ final class World {
             check(thrown != null, "%s commits or aborts %d, which is not its own", prod, claimed());
             return;
         }
+        used(prod);
+        meetsOvertaken(open, open);
         long value = abort ? ~content(open) : content(open);
         prod.sender().buffer().putLong(prod.sender().offset(first(open)), value);
         known(open).value = value;
@@ -3414,13 +3603,10 @@ final class World {
     }
 
     private void offer(Prod prod, Op op) {
-        int form = op.c() % 10;
+        int form = prod.waits && op.c() % 10 < 4 ? 0 : op.c() % 10;
         long was = claimed();
         long beforeTheEnd = capacity - (was + 1) % capacity; // more would need padding, which the model does not know
         int n = form < 6 ? 1 : (int) Math.min(1 + op.b() % Math.max(1, capacity / 4), beforeTheEnd);
-        if (overwrites(was + n)) {
-            return;
-        }
         long limit = limit();
         long refusal = refusalCode(prod);
         int type = messageType(was + 1);
@@ -3481,17 +3667,19 @@ final class World {
             offer(prod, op);
             return;
         }
-        int form = op.c() % 10;
-        boolean batch = form >= 6;
-        boolean waits = form % 2 == 0;
-        int n = batch ? 1 + op.b() % Math.min(window, 1 + op.b() / 16 % 16) : 1;
-        boolean fails = op.d() % 8 == 5;
-        boolean byError = op.d() % 16 == 13;
-        long was = claimed();
-        long hi = was + n;
-        if (overwrites(hi)) {
+        if (mayForget(prod)) {
             return;
         }
+        int form = op.c() % 10;
+        boolean batch = form >= 6;
+        boolean waits = form % 2 == 0 && !prod.waits;
+        int n = batch ? 1 + op.b() % Math.min(window, 1 + op.b() / 16 % 16) : 1;
+        boolean uses = usesItsProducer(op);
+        int usesAt = op.c() / 16 % 3 == 0 ? op.c() / 64 % n : n - 1;
+        boolean fails = op.d() % 8 == 5 || throwsBehindUse(op);
+        boolean byError = op.d() % 16 == 13 || (uses && op.d() / 64 % 2 == 1);
+        long was = claimed();
+        long hi = was + n;
         boolean openClaim = program.single() && lowestOpen(prod) != Long.MAX_VALUE;
         long limit = limit();
         long refusal = refusalCode(prod);
@@ -3514,8 +3702,11 @@ final class World {
             }
             check(sequence == was + 1 + i, "translator %d of a batch behind %d gets %d", i, was, sequence);
             check(item == ring.get(sequence), "the translator gets another event at %d", sequence);
-            fill(item, sequence, content(sequence));
+            fillIfOpen(item, sequence);
             filled[0]++;
+            if (uses && i == usesAt) {
+                useWithin(prod, op);
+            }
             if (fails && i == n - 1) {
                 if (byError) {
                     throw new PlannedError();
@@ -3533,16 +3724,175 @@ final class World {
             } else {
                 result = one(prod.real(), fill, waits, op.b() % 6);
             }
-        } catch (PlannedTranslation | PlannedError planned) {
-            thrown = planned;
-        } catch (IllegalStateException refused) {
+        } catch (PlannedTranslation | PlannedError | IllegalStateException refused) {
+            thrown = refused;
+        } catch (IllegalArgumentException refused) {
+            check(uses && program.tracked(), "%s.%s: %s", prod, what, refused);
             thrown = refused;
         }
+        throwIfWrong();
         say("%s.%s: %s", prod, what, thrown == null ? Producer.resultName(result) : thrown);
-        published(prod, what, n, was, openClaim, refusal, granted, maybe, waits, fails, filled[0], result, thrown);
+        if (uses && took[0]) {
+            check(granted || maybe, "%s.%s behind %d: there is no room", prod, what, was);
+            publishedByUser(prod, what, n, was, fails, filled[0], result, thrown);
+        } else {
+            published(prod, what, n, was, openClaim, refusal, granted, maybe, waits, fails, filled[0], result, thrown);
+        }
         if (filled[0] > 0) {
             meets(batch ? Feature.EVENT_BATCH : Feature.EVENT);
         }
+    }
+
+    /** Whether a translator uses its producer, beside filling. */
+    private static boolean usesItsProducer(Op op) {
+        return op.d() % 16 == 9 || op.d() % 16 == 11;
+    }
+
+    private static boolean throwsBehindUse(Op op) {
+        return usesItsProducer(op) && op.d() / 16 % 4 == 3;
+    }
+
+    /** What a translator has settled itself it does not write to: it may be another's by then. */
+    private void fillIfOpen(Object item, long sequence) {
+        if (known(sequence).status == Status.OPEN) {
+            fill(item, sequence, content(sequence));
+        }
+    }
+
+    /**
+     * Within a translator: publishes or aborts what is open of its producer, that which it is filling or another claim, or lets further
+     * steps of the program run.
+     */
+    private void useWithin(Prod prod, Op op) {
+        try {
+            for (int i = 0; i <= op.d() / 256 % 3; i++) {
+                if ((((op.a() / 64) >>> i) & 1) == 1) {
+                    nested(1);
+                } else {
+                    int how = (((op.b() / 64) >>> (2 * i)) & 15) + 16 * (op.c() % 256);
+                    publish(prod, new Op(Op.Kind.PUBLISH, 0, op.b() >>> i, op.c() >>> i, how, op.thread()));
+                    checkAll();
+                    for (Node node : running) {
+                        node.maxAvailable = Math.max(node.maxAvailable, available(node));
+                    }
+                }
+            }
+        } catch (Throwable t) {
+            wrong(t);
+            throw new AssertionError("within a translator: " + t, t);
+        }
+    }
+
+    /**
+     * Known, see OvertakenAndSettledTest: where nobody gates, and others have overtaken a claim that its own translator has settled, one of many producers takes it for
+     * open still, settles it once more, tells nobody, and counts one claim too few from then on.
+     */
+    private void leaveIfSettledAndOvertaken(Prod prod, long lo, long hi) {
+        for (long sequence = lo; sequence <= hi; sequence++) {
+            if (!program.single() && !prod.closed && isOvertaken(sequence) && known(sequence).status != Status.OPEN) {
+                say("%d is settled and overtaken: a known defect, the program ends here", sequence);
+                throw new KnownDefect();
+            }
+        }
+    }
+
+    /** A form whose translator has used its producer: what is still open of its claim is published then, or aborted where something was thrown. */
+    private void publishedByUser(
+            Prod prod,
+            String what,
+            int n,
+            long was,
+            boolean fails,
+            int filled,
+            long result,
+            @Nullable Throwable thrown) {
+        String answer = thrown == null ? Producer.resultName(result) : thrown.toString();
+        int open = 0;
+        int lost = 0;
+        boolean live = false;
+        boolean mayBeLost = false;
+        for (long sequence = was + 1; sequence <= was + n; sequence++) {
+            Slot slot = known(sequence);
+            open += slot.status == Status.OPEN ? 1 : 0;
+            live |= slot.status == Status.LIVE;
+            lost += slot.lost ? 1 : 0;
+            mayBeLost |= slot.lost || slot.cutOff;
+        }
+        leaveIfSettledAndOvertaken(prod, was + 1, was + n);
+        boolean aborts = filled < n || fails;
+        if (filled < n) { // a ring that tracks claims has the translator fill what is open only
+            check(
+                    program.tracked()
+                            && (known(was + 1 + filled).status != Status.OPEN || isPublishedOver(was + 1 + filled))
+                            && (thrown instanceof IllegalArgumentException || thrown instanceof ClaimAbortedException),
+                    "%s.%s behind %d, of which %d were filled: %s",
+                    prod,
+                    what,
+                    was,
+                    filled,
+                    answer);
+        } else if (fails) {
+            check(
+                    thrown instanceof PlannedTranslation || thrown instanceof PlannedError,
+                    "%s.%s behind %d, whose translator throws: %s",
+                    prod,
+                    what,
+                    was,
+                    answer);
+        } else if (open == n) {
+            check(thrown == null && result == was + n, "%s.%s behind %d: %s", prod, what, was, answer);
+        } else if (thrown == null && prod.closedOvertaken && !program.single()) {
+            // known, see OvertakenAndSettledTest: a close leaves claims that others have overtaken in its count, so a
+            // translator's close goes
+            // unnoticed
+            check(result == was + n, "%s.%s behind %d: %s", prod, what, was, answer);
+        } else if (thrown
+                == null) { // what one producer has published itself is harmless where nothing was claimed behind it
+            check(
+                    result == was + n
+                            && live
+                            && !prod.closed
+                            && program.single()
+                            && !program.tracked()
+                            && claimed() == was + n,
+                    "%s.%s behind %d, of which %d were settled within: %s",
+                    prod,
+                    what,
+                    was,
+                    n - open,
+                    answer);
+        } else {
+            boolean told = thrown instanceof ClaimAbortedException;
+            check(
+                    told ? mayBeLost : thrown instanceof IllegalStateException && !(thrown instanceof RingException),
+                    "%s.%s behind %d, of which %d were settled within: %s",
+                    prod,
+                    what,
+                    was,
+                    n - open,
+                    answer);
+            check(
+                    told || lost < n - open || prod.closed || program.single(),
+                    "%s.%s behind %d, of which %d were aborted on its behalf: %s",
+                    prod,
+                    what,
+                    was,
+                    lost,
+                    answer);
+        }
+        meetsOvertaken(was + 1, was + n);
+        for (long sequence = was + 1; sequence <= was + n; sequence++) {
+            if (known(sequence).status == Status.OPEN) {
+                known(sequence).status = aborts ? Status.ABORTED : Status.LIVE;
+            }
+        }
+        if (open + lost < n) {
+            meets(Feature.SETTLES);
+        }
+        if (fails && filled == n) {
+            meets(Feature.TRANSLATOR);
+        }
+        moveContiguous();
     }
 
     /**
@@ -3761,27 +4111,38 @@ final class World {
             wrap(prod, op);
             return;
         }
-        long was = claimed();
-        if (overwrites(was + 1)) {
+        if (mayForget(prod)) {
             return;
         }
+        long was = claimed();
         boolean openClaim = program.single() && lowestOpen(prod) != Long.MAX_VALUE;
         long limit = limit();
         long refusal = refusalCode(prod);
         bind(prod);
         boolean granted = was + 1 <= limit;
         boolean maybe = !granted && was + 1 <= highestLimit;
+        boolean uses = usesItsProducer(op);
+        boolean fails = throwsBehindUse(op);
         int[] filled = {0};
-        long dropped = prod.dropped;
         EventTranslatorLong<Object> translator = (item, sequence, value) -> {
             if (sequence < 0) {
                 check(prod.newest, "drop oldest fills a spare event");
-                return;
+            } else {
+                take(prod, 1);
+                filled[0]++;
+                check(
+                        sequence == was + 1 && item == ring.get(sequence),
+                        "the translator gets %d behind %d",
+                        sequence,
+                        was);
+                fill(item, sequence, content(sequence));
             }
-            take(prod, 1);
-            filled[0]++;
-            check(sequence == was + 1 && item == ring.get(sequence), "the translator gets %d behind %d", sequence, was);
-            fill(item, sequence, content(sequence));
+            if (uses) {
+                useWithin(prod, op);
+            }
+            if (fails) {
+                throw new PlannedTranslation();
+            }
         };
         long result = 0;
         Throwable thrown = null;
@@ -3790,16 +4151,15 @@ final class World {
                     ? prod.dropping.publishEvent(translator, 1L)
                     : prod.dropping.publishEvent(
                             (item, sequence, first, second) -> translator.translateTo(item, sequence, first), 1L, 2L);
-        } catch (IllegalStateException refused) {
+        } catch (IllegalStateException | PlannedTranslation refused) {
             thrown = refused;
         }
+        throwIfWrong();
         String answer = thrown == null ? Producer.resultName(result) : thrown.toString();
         say("%s.publishEvent, dropping the %s: %s", prod, prod.newest ? "newest" : "oldest", answer);
         if (!openClaim && refusal == 0 && filled[0] == 0 && prod.newest) {
             check(!granted, "%s dropped with room for it", prod);
-            check(thrown == null && result == Producer.FULL && prod.dropped == dropped + 1, "%s: %s", prod, answer);
-            check(prod.dropping.dropped() == prod.dropped, "%s has dropped %d", prod, prod.dropping.dropped());
-            meets(Feature.NEWEST);
+            droppedTheNewest(prod, fails, result, thrown);
         } else if (!openClaim && refusal == 0 && filled[0] == 0) {
             check(!granted, "%s asked for room with room for it", prod);
             askedHigh = Math.max(askedHigh, was + 1 - window);
@@ -3817,6 +4177,9 @@ final class World {
                         prod,
                         answer);
             }
+        } else if (uses && filled[0] > 0) {
+            check(granted || maybe, "%s.publishEvent behind %d: there is no room", prod, was);
+            publishedByUser(prod, "publishEvent", 1, was, fails, filled[0], result, thrown);
         } else {
             published(
                     prod,
@@ -3835,6 +4198,32 @@ final class World {
         }
     }
 
+    /** There was no room when it began. Its translator may have closed it, or thrown: then nothing is dropped. */
+    private void droppedTheNewest(Prod prod, boolean fails, long result, @Nullable Throwable thrown) {
+        String answer = thrown == null ? Producer.resultName(result) : thrown.toString();
+        if (fails) {
+            check(thrown instanceof PlannedTranslation, "%s, whose translator throws: %s", prod, answer);
+        } else if (prod.closed) {
+            check(
+                    thrown instanceof IllegalStateException && !(thrown instanceof RingException),
+                    "%s, whose translator has closed it: %s",
+                    prod,
+                    answer);
+        } else {
+            prod.toDrop++;
+            check(thrown == null && result == Producer.FULL, "%s: %s", prod, answer);
+            meets(Feature.NEWEST);
+        }
+        long dropped = Objects.requireNonNull(prod.dropping).dropped();
+        check(
+                prod.dropped == prod.toDrop && dropped == prod.dropped,
+                "%s has dropped %d, and was told of %d, of %d",
+                prod,
+                dropped,
+                prod.dropped,
+                prod.toDrop);
+    }
+
     private void closeProducer(Prod prod, Op op) throws InterruptedException {
         if (op.b() % 4 == 3) {
             link(program);
@@ -3842,7 +4231,7 @@ final class World {
                 say("%s.close() at the end of the stack: cut off", prod);
                 if (lowestOpen(prod) != Long.MAX_VALUE) {
                     meets(Feature.CUT_ABORT);
-                    noteCutOff(prod, Math.max(0, claimed() - capacity + 1), claimed());
+                    noteCutOff(prod, lowestOpenEver(), claimed());
                 }
             }
         }
@@ -3851,9 +4240,12 @@ final class World {
 
     private void closeProducer(Prod prod) {
         say("%s.close()", prod);
+        used(prod);
         prod.close();
-        for (long sequence = Math.max(0, claimed() - capacity + 1); sequence <= claimed(); sequence++) {
+        for (long sequence = lowestOpenEver(); sequence <= claimed(); sequence++) {
             if (known(sequence).owner == prod && known(sequence).status == Status.OPEN) {
+                meetsOvertaken(sequence, sequence);
+                prod.closedOvertaken |= isOvertaken(sequence);
                 known(sequence).status = Status.ABORTED;
                 meets(Feature.ABORT);
             }
@@ -3866,6 +4258,12 @@ final class World {
     private void look(Op op) throws InterruptedException {
         AbandonedClaim claim = watch.look(0);
         say("look: %s", claim == null ? "nothing" : claim);
+        if (messages && contiguous < claimed() && isOvertaken(contiguous + 1)) {
+            // known, see OvertakenAndSettledTest: an overtaken claim of messages counts as open, and holds the cursor,
+            // but nobody who looks finds it
+            check(claim == null, "look: %s, which is overtaken", claim);
+            return;
+        }
         check(
                 (claim == null) == (contiguous == claimed()),
                 "look: %s, published %d, claimed %d",
@@ -3890,7 +4288,7 @@ final class World {
             return;
         }
         long open = 0;
-        for (long sequence = lo; sequence <= claimed(); sequence++) {
+        for (long sequence = lowestOpenEver(); sequence <= claimed(); sequence++) {
             open += known(sequence).owner == owner && known(sequence).status == Status.OPEN ? 1 : 0;
         }
         long[] counts = {-1};
@@ -3918,7 +4316,7 @@ final class World {
                     owner,
                     thrown == null ? aborted : thrown);
             meets(Feature.IN_STEAD);
-            for (long sequence = lo; sequence <= claimed(); sequence++) {
+            for (long sequence = lowestOpenEver(); sequence <= claimed(); sequence++) {
                 if (known(sequence).owner == owner && known(sequence).status == Status.OPEN) {
                     known(sequence).status = Status.ABORTED;
                 }
@@ -3953,6 +4351,9 @@ final class World {
         long unhandled = 0;
         int open = 0;
         long from = isUngated() ? claimed() - capacity : Math.max(minGate(), claimed() - capacity);
+        if (messages && isUngated()) {
+            from = -1; // asks the producers
+        }
         for (long sequence = Math.max(-1, from) + 1; sequence <= claimed(); sequence++) {
             unhandled += known(sequence).status == Status.LIVE ? 1 : 0;
             open += known(sequence).status == Status.OPEN ? 1 : 0;
