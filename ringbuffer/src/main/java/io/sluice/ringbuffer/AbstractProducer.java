@@ -20,6 +20,9 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     /** There is no room for so many, but perhaps for fewer, or the oldest make some: no refusal that counts. */
     static final long LESS_ROOM = -7;
 
+    /** What is claimed without a limit is filled and published in one call: a single producer must have nothing else open by then. */
+    static final long TO_FILL = -8;
+
     /** Steps of {@link #claimSlowNoInline} that only call the next. HotSpot's compilers inline one step of a recursion, and no more. */
     static final int STEPS_NO_INLINE = 2;
 
@@ -68,7 +71,11 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
 
     /** Claims by waiting; throws what refuses the claim. Where {@link #claimFast} did not claim. */
     final long claimSlow(int n) {
-        long result = claimSlowNoInline(n, NO_LIMIT, TIMED_OUT, STEPS_NO_INLINE);
+        return claimSlow(n, TIMED_OUT);
+    }
+
+    private long claimSlow(int n, long purpose) {
+        long result = claimSlowNoInline(n, NO_LIMIT, purpose, STEPS_NO_INLINE);
         if (result < 0) {
             throw ring.refusal(result, isClosed());
         }
@@ -81,9 +88,8 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     }
 
     /**
-     * The slow way of a claim, behind a call that the compiler never inlines. A ring that is full often would make this way hot. The
-     * compiler would inline it into {@code next}, and then find {@code next} too large for its callers' loops. So these hold one plain
-     * call. A method handle was worse: where its own methods had no profile, the compiler kept the callers' variables in memory.
+     * The slow way of a claim, behind a call that the compiler never inlines. It is hot where a ring is full often. Then the compiler
+     * would inline it into {@code next}, and find {@code next} too large for its callers' loops. A method handle was worse.
      */
     final long claimSlowNoInline(int n, long timeoutNanos, long tooLate, int steps) {
         if (steps > 0) {
@@ -103,8 +109,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     }
 
     /**
-     * Claims if this producer knows already that there is room. Nearly every claim goes this way. It is small, so the compiler inlines
-     * it into the caller's loop.
+     * Claims if this producer knows already that there is room, as nearly always. It is small: it is inlined into the caller's loop.
      *
      * @return the highest sequence claimed; -1 if {@link #claim} is to find out, also where {@code n} is out of its range
      */
@@ -114,7 +119,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
      * Claims.
      *
      * @param timeoutNanos how long to wait: 0 not at all, {@link #NO_LIMIT} for ever
-     * @param tooLate what to return when the time is over: TIMED_OUT or FULL
+     * @param tooLate what to return when the time is over: TIMED_OUT or FULL; {@link #TO_FILL} where there is no limit
      */
     abstract long claim(int n, long timeoutNanos, long tooLate);
 
@@ -177,7 +182,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     private long claimOne(Object translator) {
         checkMayFill(translator);
         long sequence = claimFast(1);
-        return sequence >= 0 ? sequence : claimSlow(1);
+        return sequence >= 0 ? sequence : claimSlow(1, TO_FILL);
     }
 
     final long tryClaimOne(Object translator) {
@@ -200,8 +205,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     /**
      * Fills and publishes a claimed slot: the body of every form that publishes one event.
      *
-     * @param sequence what was claimed, or why nothing was
-     * @return the same
+     * @param sequence what was claimed, or why nothing was; which is returned
      */
     final <T, A, B, C> long fill(
             long sequence,
@@ -322,7 +326,8 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     @Override
     public final long publishEvents(EventTranslatorBatch<? super E> translator, int n) {
         checkMayFill(translator, n);
-        return fillAll(next(n), translator, n);
+        long hi = claimFast(n);
+        return fillAll(hi >= 0 ? hi : claimSlow(n, TO_FILL), translator, n);
     }
 
     @Override
@@ -333,12 +338,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
 
     // waiting
 
-    /**
-     * One step of waiting for room. Finds out whether the wait could ever end.
-     *
-     * @param started when the wait began, by {@link System#nanoTime()}; 0 for the first step
-     * @return 0 to look again, or why to give up
-     */
+    /** One step of a wait for room that began at `started`, by System.nanoTime(): 0 to look again, or why to give up. */
     final long waitForRoom(long hi, boolean first, long started, long timeoutNanos, long tooLate) {
         if (first) {
             ring.noRoom();
@@ -403,10 +403,8 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     // ownership: the first thread that claims owns the producer, for good
 
     /**
-     * How far claims may go, by the gating sequences as they are now. The limit of claims grows nowhere else, and starts below
-     * the first claim; so each producer is bound before its first claim, in whatever form that comes.
-     *
-     * @param claimed the highest sequence claimed, which a ring without gating sequences goes by
+     * How far claims may go, by the gating sequences now, or by what is claimed if there are none. The limit of claims grows nowhere
+     * else, and starts below the first claim; so each producer is bound before its first claim.
      */
     final long newLimit(long claimed) {
         bindOwner();

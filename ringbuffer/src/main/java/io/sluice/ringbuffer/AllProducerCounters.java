@@ -34,6 +34,9 @@ final class AllProducerCounters {
     /** A producer is closed. Its counters are given back, unless another has taken them over since the producer's thread ended. */
     synchronized void leave(ProducerCounters counters, Producer<?> user) {
         if (counters.isUsedBy(user)) {
+            if (counters.isWaiting()) { // closed within its own wait, or its thread ended there
+                counters.stallEnds(System.nanoTime() - counters.waitsSince());
+            }
             free.add(counters);
         }
     }

@@ -139,6 +139,11 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         }
     }
 
+    @Override
+    void checkWaitedFor() {
+        checkNoOpenClaim();
+    }
+
     // where claims are tracked
 
     @Override

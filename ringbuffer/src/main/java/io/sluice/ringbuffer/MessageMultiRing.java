@@ -106,9 +106,11 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
         return (int) open;
     }
 
-    /** How much a producer seems to hold open; nothing if it was aborted on its behalf, which it has yet to learn. */
-    private static long openNow(MultiProducer<Messages> producer) {
+    /** How much a producer seems to hold open; nothing if others have overtaken it, or have aborted it, which it has yet to learn. */
+    private long openNow(MultiProducer<Messages> producer) {
         OpenMessage claim = ((MessageMultiProducer) producer).tracked();
-        return claim != null && claim.isLost() ? 0 : producer.openSeen();
+        return (claim != null && claim.isLost()) || stamps.isStamped(producer.lastClaimSeen())
+                ? 0
+                : producer.openSeen();
     }
 }

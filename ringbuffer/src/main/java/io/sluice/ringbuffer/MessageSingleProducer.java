@@ -116,6 +116,11 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
         }
     }
 
+    @Override
+    void checkWaitedFor(long tooLate) {
+        checkNoOpenClaim();
+    }
+
     // where claims are tracked
 
     @Override

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  *
  * `open` counts this producer's sequences that are neither published nor aborted. [from, to] is its last claim. `earlier` keeps the
  * claims before it that were still open then, published ones too, until none is open. What lies a capacity below the last claim is
- * published, since consumers have passed it, or overwritten, on a ring without consumers. A full record forgets it. So a producer
- * that always has a claim open keeps no more ranges than slots.
+ * published, since consumers have passed it: a full record forgets it. So a producer that always has a claim open keeps no more ranges
+ * than slots. Where nobody gates, it may be open still. There the record keeps what is open and nothing else: what is settled beside
+ * other claims is taken off, and if `keptTo` is `to`, the record has the last claim too.
  *
  * Whoever looks for the owner of an open claim reads `from`, `to` and `open` while they are written: a hint. Thread.isAlive tells
  * that the thread has ended, with all that it did before. From then on the same fields and `earlier` are exact.
@@ -42,6 +43,7 @@ abstract class MultiProducerFields<E> extends MultiProducerBefore<E> {
     long limit = -1;
     long from;
     long to = -1;
+    long keptTo = -2;
     long open;
     long lastLoss;
 
@@ -150,6 +152,9 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                     continue;
                 }
             }
+            if (waited) {
+                checkWaitedFor();
+            }
             if (open != 0) {
                 keepLast(); // before the claim, since it may find no memory, or no stack
             }
@@ -163,6 +168,9 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             lastLoss = ClaimRace.lost(lastLoss);
         }
     }
+
+    /** Refuses a claim that has waited, if its producer was used meanwhile so that it cannot be granted. */
+    void checkWaitedFor() {}
 
     /**
      * There is room, and the claim is on record: where the user's idle strategy throws now, nobody else would give it up.
@@ -216,9 +224,18 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     /** Keeps the last claim among the earlier ones. It may stand there and be the last one still, if no claim follows. */
     private void keepLast() {
-        if (earlier.highest() != to) {
-            earlier.makeRoom(lowestPossible());
+        if (keptTo != to && earlier.highest() != to) {
+            earlier.makeRoom(ring.gating.size() == 0 ? Long.MIN_VALUE : lowestPossible());
             earlier.add(from, to);
+        }
+    }
+
+    /** Other claims are open still. Once others have overtaken what is settled, its stamp does not tell that it is. */
+    final void settledBesideOthers(long lo, long hi) {
+        if (ring.gating.size() == 0) {
+            keepLast();
+            keptTo = to;
+            earlier.remove(lo, hi);
         }
     }
 
@@ -273,6 +290,8 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         try {
             if (open == 0) {
                 earlier.clear();
+            } else {
+                settledBesideOthers(lo, hi);
             }
             if (signals != null) {
                 signals.signal();
@@ -330,7 +349,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     }
 
     private boolean isStillOpen(long sequence) {
-        return holds(sequence) || isOvertaken(sequence);
+        return holds(sequence) || (open != 0 && isClaimed(sequence, sequence) && isOvertaken(sequence));
     }
 
     /** Whether others may have claimed its slot again, where nobody gates: then its stamp does not tell whether it is open. */
@@ -377,7 +396,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
 
     /** Whether a range lies in the last claim, in earlier ones that adjoin, or reaches from those into the last. */
     final boolean isClaimed(long lo, long hi) {
-        if (hi < from) {
+        if (hi < from || keptTo == to) {
             return earlier.contains(lo, hi);
         }
         return hi <= to && (lo >= from || earlier.contains(lo, from - 1));
@@ -432,6 +451,8 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
                 checkMayClose();
                 if (open != 0) {
                     openClaims().forEach(this::abortClaimed);
+                    open = 0; // also what others have overtaken
+                    earlier.clear();
                 }
                 limit = -1; // so that the next claim takes the slow path, which refuses it
                 markClosed();
@@ -456,11 +477,6 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     final boolean seemsToHold(long sequence) {
         return (long) FROM.getOpaque(this) <= sequence // opaque: a hint; two fields that need not fit together
                 && sequence <= (long) TO.getOpaque(this);
-    }
-
-    /** Whether it has any claim open: a hint, as above. */
-    final boolean seemsToHoldSome() {
-        return openSeen() != 0;
     }
 
     /** How many sequences it has open: a hint, as above. */

@@ -142,7 +142,7 @@ class MultiProducerRing<E> extends ObjectRing<E> implements MultiProducer.Overta
             return openClaim(
                     sequence,
                     null,
-                    suspects.isEmpty() ? threads(MultiProducer::seemsToHoldSome) : suspects,
+                    suspects.isEmpty() ? threads(producer -> producer.openSeen() != 0) : suspects,
                     stoodNanos);
         }
     }

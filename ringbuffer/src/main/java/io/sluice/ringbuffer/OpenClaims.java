@@ -84,6 +84,34 @@ final class OpenClaims {
         size = kept;
     }
 
+    /** Takes a range out; a part of a range may leave two. */
+    void remove(long lo, long hi) {
+        makeRoom(Long.MIN_VALUE);
+        long[] now = bounds;
+        int end = Math.min(size, now.length - 2); // as in contains
+        for (int i = end - 2; i >= 0; i -= 2) {
+            if (hi < now[i] || lo > now[i + 1]) {
+                continue;
+            }
+            boolean leavesLower = now[i] < lo;
+            boolean leavesUpper = hi < now[i + 1];
+            if (leavesLower && leavesUpper) {
+                System.arraycopy(now, i, now, i + 2, end - i);
+                end += 2;
+                now[i + 1] = lo - 1;
+                now[i + 2] = hi + 1;
+            } else if (leavesLower) {
+                now[i + 1] = lo - 1;
+            } else if (leavesUpper) {
+                now[i] = hi + 1;
+            } else {
+                System.arraycopy(now, i + 2, now, i, end - i - 2);
+                end -= 2;
+            }
+        }
+        size = end;
+    }
+
     /** How many ranges are kept. */
     int ranges() {
         return size / 2;

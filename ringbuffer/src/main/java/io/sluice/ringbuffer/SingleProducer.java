@@ -114,16 +114,53 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     @Override
     long claim(int n, long timeoutNanos, long tooLate) {
         checkOwner();
-        long hi;
-        long result;
-        do {
-            hi = claimed + n;
-            result = awaitRoom(hi, timeoutNanos, tooLate);
-        } while (result == hi && hi != claimed + n); // the idle strategy has claimed by this producer meanwhile
-        if (result == hi) {
-            grant(hi, n);
+        bindOwner(); // before the ring's state is read: drain takes a producer without an owner for one that never
+        // claims
+        long refused = refused();
+        if (refused != 0) {
+            return refused;
         }
-        return result;
+        refreshLimit();
+        boolean waited = false;
+        long started = 0;
+        for (; ; ) {
+            long hi = claimed + n; // anew: the idle strategy may have claimed by this producer
+            if (hi <= limit) {
+                if (waited) {
+                    stallEnded(); // before the claim: what the user's idle strategy throws leaves nothing open
+                    refused = refused(); // that may have closed this producer
+                    if (refused != 0) {
+                        return refused;
+                    }
+                    checkWaitedFor(tooLate);
+                    if (hi != claimed + n) {
+                        refreshLimit();
+                        continue;
+                    }
+                }
+                grant(hi, n);
+                return hi;
+            }
+            if (!waited && timeoutNanos != 0) { // who does not wait needs no clock
+                started = System.nanoTime();
+            }
+            refused = waitForRoom(hi, !waited, started, timeoutNanos, tooLate);
+            if (refused == 0) {
+                refused = refused();
+            }
+            if (refused != 0) {
+                return refused;
+            }
+            waited = true;
+            refreshLimit();
+        }
+    }
+
+    /** Refuses a claim that has waited, if its producer was used in the wait so that it cannot be granted any more. */
+    void checkWaitedFor(long tooLate) {
+        if (tooLate == TO_FILL) {
+            checkNoOpenClaim();
+        }
     }
 
     private void grant(long hi, int n) {
@@ -132,35 +169,6 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
             rangeTo = hi;
         }
         CLAIMED.setOpaque(this, hi); // opaque: a plain move; drain reads it once this producer is quiescent
-    }
-
-    private long awaitRoom(long hi, long timeoutNanos, long tooLate) {
-        // Before the ring's state is read: drain takes a producer without an owner for one that never claims.
-        bindOwner();
-        long refused = refused();
-        if (refused != 0) {
-            return refused;
-        }
-        refreshLimit();
-        if (hi > limit) {
-            long started = timeoutNanos == 0 ? 0 : System.nanoTime(); // who does not wait needs no clock
-            for (boolean first = true; hi > limit; first = false) {
-                long result = waitForRoom(hi, first, started, timeoutNanos, tooLate);
-                if (result == 0) {
-                    result = refused();
-                }
-                if (result != 0) {
-                    return result;
-                }
-                refreshLimit();
-            }
-            stallEnded(); // before the claim: what the user's idle strategy throws leaves nothing open
-            refused = refused(); // that may have closed this producer
-            if (refused != 0) {
-                return refused;
-            }
-        }
-        return hi;
     }
 
     /** 0 while claims are taken, or why not. Telling the caller makes this producer quiescent: it claims nothing after. */

@@ -67,7 +67,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
                     won++;
                 }
             }
-            settled();
+            settled(lo, hi);
         } catch (Throwable t) {
             ring.wakeUps.owed = true; // a store, which takes no stack
             throw t;
@@ -89,16 +89,18 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
                 }
             }
             learnOfLosses();
-            settled();
+            settled(lo, hi);
         } catch (Throwable t) {
             ring.wakeUps.owed = true; // a store, which takes no stack
             throw t;
         }
     }
 
-    private void settled() {
+    private void settled(long lo, long hi) {
         if (open == 0) {
             earlier.clear();
+        } else {
+            settledBesideOthers(lo, hi);
         }
         if (signals != null) {
             signals.signal();

@@ -10,14 +10,12 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import org.agrona.concurrent.IdleStrategy;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the product test of the ring has found where nobody gates, or an idle strategy uses its producer. Each fails today. */
-@Disabled("known defects, not mended yet")
+/** What the product test of the ring has found where nobody gates, or an idle strategy uses its producer. */
 @Timeout(60)
 class OvertakenAndSettledTest {
     private static final int CAPACITY = 8;
@@ -140,22 +138,61 @@ class OvertakenAndSettledTest {
         EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
         Producer<long[]> producer = ring.producer();
         Rings.publish(producer, 1);
-        Runnable consume = () -> poll(poller);
+        Runnable consume = () -> poll(poller, 1);
         idle.steps.addAll(List.of(
                 () -> {
-                    poll(poller);
+                    poll(poller, 1);
                     Rings.publish(producer, 1);
                 },
                 consume));
         assertThat(producer.next(1, Rings.LONG)).isEqualTo(2);
     }
 
-    private static void poll(EventPoller<long[]> poller) {
+    private static <E> void poll(EventPoller<E> poller, int most) {
         try {
-            poller.poll((event, sequence, endOfBatch) -> {}, 1);
+            poller.poll((event, sequence, endOfBatch) -> {}, most);
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static void onOwnThread(Runnable body) {
+        try {
+            Rings.onOwnThread(body);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** It would be published with the event, and is not filled yet. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anEventIsNotPublishedBehindAClaimThatTheIdleStrategyOfItsWaitHasLeftOpen(boolean batch) {
+        Steps idle = new Steps();
+        RingBuffer<long[]> ring =
+                Rings.ringBuilder(true, 2).producersIdle(() -> idle).build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 2);
+        long[] within = new long[1];
+        idle.steps.add(() -> {
+            onOwnThread(() -> poll(poller, 2));
+            within[0] = producer.tryNext(1);
+        });
+        assertThatThrownBy(() -> {
+                    if (batch) {
+                        producer.publishEvents((event, sequence, index) -> {}, 1);
+                    } else {
+                        producer.publishEvent((event, sequence) -> {});
+                    }
+                })
+                .isInstanceOf(IllegalStateException.class)
+                .isNotInstanceOf(RingException.class)
+                .hasMessageContaining("are open");
+        assertThat(within[0]).isEqualTo(2);
+        assertThat(ring.cursor().get()).as("only what is filled is published").isEqualTo(1);
+        producer.publish(2);
+        assertThat(producer.tryPublishEvent((event, sequence) -> {})).isEqualTo(3);
     }
 
     /** A producer of messages has one claim open at a time. */
@@ -171,27 +208,13 @@ class OvertakenAndSettledTest {
         while (producer.offer(1, eight, 0, 8) >= 0) {}
         long[] within = new long[1];
         idle.steps.add(() -> {
-            pollElsewhere(poller);
+            onOwnThread(() -> poll(poller, 100));
             within[0] = producer.tryClaim(2, 8);
             assertThat(within[0]).isNotNegative();
         });
         assertThatThrownBy(() -> producer.claim(3, 8, Rings.LONG)).isInstanceOf(IllegalStateException.class);
         producer.commit(within[0]);
-        pollElsewhere(poller);
+        onOwnThread(() -> poll(poller, 100));
         assertThat(ring.drain(0).isNone()).isTrue();
-    }
-
-    private static void pollElsewhere(EventPoller<Messages> poller) {
-        try {
-            Rings.onOwnThread(() -> {
-                try {
-                    poller.poll((event, sequence, endOfBatch) -> {}, 100);
-                } catch (Exception e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -103,6 +103,18 @@ class ProducerWithinItsIdleStrategyTest {
 
     @ParameterizedTest
     @MethodSource("kinds")
+    void aProducerThatIsClosedWithinItsWaitDoesNotCountAsWaitingAnyMore(Kind kind) {
+        Followed followed = new Followed(kind);
+        Producer<long[]> producer = followed.waiting();
+        followed.inIdle = producer::close;
+        assertThatThrownBy(() -> followed.publish(producer, 99)).isInstanceOf(RingClosedException.class);
+        List<Boolean> waiting = new ArrayList<>();
+        ((ObjectRing<long[]>) followed.ring).forEachProducer(counters -> waiting.add(counters.isWaiting()));
+        assertThat(waiting).containsExactly(false);
+    }
+
+    @ParameterizedTest
+    @MethodSource("kinds")
     void aProducerThatIsClosedWithinItsWaitClaimsNothing(Kind kind) {
         Followed followed = new Followed(kind);
         Producer<long[]> producer = followed.waiting();

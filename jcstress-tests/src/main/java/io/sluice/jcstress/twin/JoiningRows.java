@@ -260,6 +260,43 @@ final class JoiningRows extends Rows {
                 .at(RING + "SlotStamps", "stampForward")
                 .jump(Opcodes.IFGE)
                 .becomes(new OpcodeInstead(Opcodes.IFEQ));
+        String settled = "ringbuffer.OvertakenAndSettledTest#";
+        junit(
+                        "overtaken-and-settled-stays-on-record",
+                        Kind.STEP_REMOVED,
+                        settled + "whatIsPublishedTwiceOnceItIsOvertakenIsRefused")
+                .at(RING + "MultiProducer", "settledBesideOthers")
+                .call(RING_INTERNAL + "OpenClaims", "remove")
+                .becomes(new Nothing());
+        junit(
+                        "overtaken-and-settled-counts-as-open",
+                        Kind.GATE_IGNORED,
+                        settled + "whatATranslatorHasPublishedIsNotPublishedAgainOnceItIsOvertaken")
+                .at(RING + "MultiProducer", "isStillOpen")
+                .call(RING_INTERNAL + "MultiProducer", "isClaimed")
+                .becomes(new Constant(1));
+        junit(
+                        "overtaken-is-forgotten",
+                        Kind.WRONG_BRANCH,
+                        settled + "whatIsOvertakenIsPublishedHoweverManyClaimsAreOpen")
+                .at(RING + "MultiProducer", "keepLast")
+                .call(RING_INTERNAL + "GatingSequences", "size")
+                .becomes(new Constant(1));
+        junit(
+                        "overtaken-counts-beyond-the-close",
+                        Kind.STEP_REMOVED,
+                        settled + "whoseTranslatorClosesItIsToldSoAlsoWithAnOvertakenClaim")
+                .at(RING + "MultiProducer", "close")
+                .plain(Opcodes.LCONST_0)
+                .number(2, 2)
+                .becomes(new OpcodeInstead(Opcodes.LCONST_1));
+        junit(
+                        "overtaken-message-holds-the-cursor",
+                        Kind.GATE_IGNORED,
+                        settled + "whatHoldsTheCursorOfARingOfMessagesIsFound")
+                .at(RING + "MessageMultiRing", "openNow")
+                .call(RING_INTERNAL + "Stamps", "isStamped")
+                .becomes(new Constant(0));
     }
 
     private void leaving() {

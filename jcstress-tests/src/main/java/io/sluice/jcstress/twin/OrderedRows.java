@@ -199,7 +199,10 @@ final class OrderedRows extends Rows {
 
     /** What a user of several stages, of lanes, of executors, or of a policy that retries would see. */
     private void stagesLanesAndReports() {
-        junit("stage-cause-lost", Kind.STEP_REMOVED, "ordered.RefusedEarlyTest#whatAStageFailsWithIsReportedAfterTheEndToo")
+        junit(
+                        "stage-cause-lost",
+                        Kind.STEP_REMOVED,
+                        "ordered.RefusedEarlyTest#whatAStageFailsWithIsReportedAfterTheEndToo")
                 .at("io.sluice.ordered.OrderedScheduler", "lambda$completeFrom$")
                 .jump(Opcodes.IFNONNULL)
                 .number(3, 3)

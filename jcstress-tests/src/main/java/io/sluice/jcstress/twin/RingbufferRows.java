@@ -186,9 +186,9 @@ final class RingbufferRows extends Rows {
 
     private void ends() {
         jcstress("single-wait-recheck", Kind.RECHECK_REMOVED, "ringbuffer.WaitingPublisherCloseTest.Single")
-                .at(RING + "SingleProducer", "awaitRoom")
+                .at(RING + "SingleProducer", "claim")
                 .call(RING_INTERNAL + "SingleProducer", "refused")
-                .number(2, 3)
+                .number(3, 3)
                 .becomes(new Constant(0));
         jcstress("single-close-unseen", Kind.RECHECK_REMOVED, "ringbuffer.CloseAgainstClaimTest.Single")
                 .at(RING + "SingleProducer", "isGranted")
@@ -207,7 +207,7 @@ final class RingbufferRows extends Rows {
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
         jcstress("drain-owner-late", Kind.STEP_REMOVED, "ringbuffer.DrainTest.Single")
-                .at(RING + "SingleProducer", "awaitRoom")
+                .at(RING + "SingleProducer", "claim")
                 .call(RING_INTERNAL + "SingleProducer", "bindOwner")
                 .becomes(new Nothing());
         pinned("drain-owner-fence", Kind.FENCE_REMOVED) // the compare-and-set is a fence on x86-64
@@ -477,10 +477,34 @@ final class RingbufferRows extends Rows {
                 .call(RING_INTERNAL + "MultiProducer", "isClosed")
                 .becomes(new Constant(0));
         junit("single-closed-at-the-end-of-a-wait", Kind.RECHECK_REMOVED, closed)
-                .at(RING + "SingleProducer", "awaitRoom")
+                .at(RING + "SingleProducer", "claim")
                 .call(RING_INTERNAL + "SingleProducer", "refused")
-                .number(3, 3)
+                .number(2, 3)
                 .becomes(new Constant(0));
+        junit(
+                        "closed-within-its-wait-goes-on-waiting",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.ProducerWithinItsIdleStrategyTest#aProducerThatIsClosedWithinItsWaitDoesNotCountAsWaitingAnyMore")
+                .at(RING + "AllProducerCounters", "leave")
+                .call(RING_INTERNAL + "ProducerCounters", "stallEnds")
+                .becomes(new Nothing());
+        String besideAnother =
+                "ringbuffer.OvertakenAndSettledTest#aMessageThatIsClaimedInAWaitIsNotLostToTheClaimThatWaited";
+        junit("message-single-granted-beside-another", Kind.RECHECK_REMOVED, besideAnother)
+                .at(RING + "MessageSingleProducer", "checkWaitedFor")
+                .call(RING_INTERNAL + "MessageSingleProducer", "checkNoOpenClaim")
+                .becomes(new Nothing());
+        junit("message-multi-granted-beside-another", Kind.RECHECK_REMOVED, besideAnother)
+                .at(RING + "MultiProducer", "claim")
+                .call(RING_INTERNAL + "MultiProducer", "checkWaitedFor")
+                .becomes(new Nothing());
+        junit(
+                        "event-granted-behind-an-open-claim",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.OvertakenAndSettledTest#anEventIsNotPublishedBehindAClaimThatTheIdleStrategyOfItsWaitHasLeftOpen")
+                .at(RING + "SingleProducer", "claim")
+                .call(RING_INTERNAL + "SingleProducer", "checkWaitedFor")
+                .becomes(new Nothing());
         usedWithin();
         junit(
                         "claim-wait-outlives-the-ring",
