@@ -114,8 +114,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     @Override
     long claim(int n, long timeoutNanos, long tooLate) {
         checkOwner();
-        bindOwner(); // before the ring's state is read: drain takes a producer without an owner for one that never
-        // claims
+        bindOwner(); // before the ring's state is read: without an owner, drain takes it for one that never claims
         long refused = refused();
         if (refused != 0) {
             return refused;

@@ -78,8 +78,7 @@ final class CrashStates {
         if (lies || choices.nextInt(8) == 0) {
             kill(at, lies);
         }
-        inCheck = false; // not where something was complained of: whoever cleans up then shall not hide it by a later
-        // complaint
+        inCheck = false; // not where something was complained of: whoever cleans up must not hide it
     }
 
     /** All the ways in which the power may go now. */
