@@ -55,6 +55,9 @@ interface MessageClaims {
         }
     }
 
+    /** Whether the open claim's place is others' already, where nobody gates. */
+    boolean isOvertaken();
+
     /** Writes the padding of the open claim, if it has any, once more: an abort was cut off. */
     void padAgain();
 

@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * the one compare-and-set of the claim word: padding and message are claimed together or not at all, and a full ring refuses both.
  */
 final class MessageMultiProducer extends MultiProducer<Messages> implements MessageClaims {
-    private final MessageStamps stamps;
+    private final MessageStamps laps;
     private final Messages messages;
     private final @Nullable OpenMessage tracked;
 
-    MessageMultiProducer(ObjectRing<Messages> ring, Sequence claims, MessageStamps stamps, Messages messages) {
-        super(ring, claims, stamps);
-        this.stamps = stamps;
+    MessageMultiProducer(ObjectRing<Messages> ring, Sequence claims, MessageStamps laps, Messages messages) {
+        super(ring, claims, laps);
+        this.laps = laps;
         this.messages = messages;
         this.tracked = ring.tracksClaims() ? new OpenMessage() : null;
     }
@@ -111,7 +111,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
 
     @Override
     void publishClaimed(long lo, long hi) {
-        stamps.stampAll(lo, hi);
+        stampAll(lo, hi);
         open = 0; // behind it: what cannot be published, for want of stack, stays open
         if (signals != null) {
             try {
@@ -123,9 +123,25 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         }
     }
 
+    /** Told that nobody gates, it publishes forward: others may have its place. */
+    private void stampAll(long lo, long hi) {
+        if (stamps == laps) {
+            laps.stampAll(lo, hi);
+        } else {
+            laps.stampAllForward(lo, hi);
+        }
+    }
+
+    @Override
+    public boolean isOvertaken() {
+        return stamps != laps && laps.isStamped(from);
+    }
+
     @Override
     void abortClaimed(long lo, long hi) {
-        messages.pad(lo, hi);
+        if (!isOvertaken()) { // else others' records are there
+            messages.pad(lo, hi);
+        }
         publishClaimed(lo, hi);
     }
 
@@ -185,9 +201,9 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
 
     /** Publishes what was aborted on its behalf, as padding; again where that was cut off. Under the ring's recovery lock. */
     private void padLost() {
-        if (!stamps.isStamped(from)) { // the last of the stamps to be written
+        if (!laps.isStamped(from)) { // the last of the stamps to be written
             messages.pad(from, to);
-            stamps.stampAll(from, to);
+            stampAll(from, to);
         }
         ring.wakeUps.signal();
     }
@@ -209,7 +225,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
             if (!isClosed()) {
                 checkMayClose();
                 learnOfLoss();
-                if (open != 0 && !stamps.isStamped(from)) { // else others have passed it
+                if (open != 0 && !laps.isStamped(from)) { // else others have passed it
                     abortBlock(); // as a whole: a publication that failed may have written some of its stamps
                 }
             }

@@ -166,7 +166,7 @@ public final class MessageProducer implements AutoCloseable {
         assert claims.ownedByCaller();
         if (tracked == null || staged == null) {
             checkOpen("commit", sequence);
-            if (abortedAt == sequence) { // and open: the abort was cut off
+            if (abortedAt == sequence && !claims.isOvertaken()) { // and open: the abort was cut off
                 claims.padAgain();
                 messages.putHeader(sequence, abortedType, abortedLength);
             }
@@ -176,7 +176,9 @@ public final class MessageProducer implements AutoCloseable {
                 checkOpen("commit", sequence); // holds where a commit that failed has taken it
             }
             try {
-                copyStaged(staged, sequence);
+                if (!claims.isOvertaken()) { // else others' messages are there
+                    copyStaged(staged, sequence);
+                }
                 claims.publishBlock();
             } catch (Throwable t) { // as for want of stack
                 if (claims.openBlock() == sequence) { // else only what comes behind the publication has failed

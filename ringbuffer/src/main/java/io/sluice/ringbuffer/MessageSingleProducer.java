@@ -78,6 +78,11 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     }
 
     @Override
+    public boolean isOvertaken() {
+        return false;
+    }
+
+    @Override
     public void padAgain() {
         if (known + 1 < openBlock()) {
             messages.pad(known + 1, openBlock() - 1);

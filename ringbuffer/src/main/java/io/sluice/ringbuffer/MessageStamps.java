@@ -71,6 +71,31 @@ final class MessageStamps extends Stamps {
         stamp(lo);
     }
 
+    /** As {@link #stampAll}, where others may have overtaken the range by a lap: no stamp goes back. */
+    void stampAllForward(long lo, long hi) {
+        for (long sequence = hi; sequence >= lo; sequence--) {
+            stampForward(sequence);
+        }
+    }
+
+    @Override
+    void stampForward(long sequence) {
+        byte lap = lap(sequence);
+        int at = index(sequence);
+        byte stamp = (byte) LAP.getAcquire(laps, at); // acquire: the CAS decides
+        while (!isClaimedAgain(sequence)
+                && (byte) (lap - stamp) > 0
+                && !LAP.compareAndSet(
+                        laps, at, stamp, lap)) { // CAS: never back; publishes the record, by its first one
+            stamp = (byte) LAP.getAcquire(laps, at); // acquire: as above
+        }
+    }
+
+    @Override
+    Stamps forward() {
+        return new Forward(this);
+    }
+
     /** Plain: the release of the range's first stamp comes after them. */
     private void fill(int from, int to, byte lap) {
         int at = from;

@@ -78,7 +78,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     final Sequence claims;
 
     /** Read plain: see the overview above. Others write it, too, once: when nobody gates any more. */
-    private Stamps stamps;
+    Stamps stamps;
 
     final @Nullable SignalGroup signals;
     final OpenClaims earlier = new OpenClaims();

@@ -7,6 +7,7 @@ import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.agrona.concurrent.IdleStrategy;
@@ -108,6 +109,38 @@ class OvertakenAndSettledTest {
         }
         boolean inTheWay = StalledClaimDetector.of(ring).look(0) != null;
         assertThat(inTheWay).isEqualTo(ring.leftover().openClaims() > 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+    void aMessageThatIsOvertakenTakesNothingFromThoseThatHaveItsPlace(boolean tracked, boolean aborts) {
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(256).multiProducer();
+        RingBuffer<Messages> ring = (tracked ? builder.trackClaims() : builder).build();
+        MessageProducer slow = MessageProducer.of(ring);
+        MessageProducer fast = MessageProducer.of(ring);
+        long overtaken = slow.tryClaim(1, 8);
+        List<Long> published = new ArrayList<>();
+        SafeBuffer eight = SafeBuffer.allocate(8);
+        eight.putLong(0, 42);
+        for (int i = 0; i < 40; i++) {
+            published.add(fast.offer(2, eight, 0, 8));
+        }
+        if (aborts) {
+            slow.abort(overtaken);
+        } else {
+            slow.commit(overtaken);
+        }
+        MessageMultiRing messages = (MessageMultiRing) ring;
+        for (long last : published.subList(24, 40)) { // the last lap, of records of 16 bytes
+            assertThat(messages.isPublished(last)).as("published %d", last).isTrue();
+            assertThat(messages.allMessages().type(last)).as("type at %d", last).isEqualTo(2);
+            assertThat(messages.allMessages()
+                            .buffer()
+                            .getLong(messages.allMessages().offset(last)))
+                    .as("payload at %d", last)
+                    .isEqualTo(42);
+        }
+        assertThat(ring.drain(0).isNone()).isTrue();
     }
 
     /** An idle strategy that runs the steps given, one at each call. */

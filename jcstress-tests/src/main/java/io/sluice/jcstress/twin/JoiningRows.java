@@ -297,6 +297,15 @@ final class JoiningRows extends Rows {
                 .at(RING + "MessageMultiRing", "openNow")
                 .call(RING_INTERNAL + "Stamps", "isStamped")
                 .becomes(new Constant(0));
+        String place = settled + "aMessageThatIsOvertakenTakesNothingFromThoseThatHaveItsPlace";
+        junit("overtaken-message-stamps-back", Kind.STEP_REMOVED, place)
+                .at(RING + "MessageMultiProducer", "stampAll")
+                .call(RING_INTERNAL + "MessageStamps", "stampAllForward")
+                .becomes(new CallInstead("stampAll"));
+        junit("overtaken-message-is-padded", Kind.GATE_IGNORED, place)
+                .at(RING + "MessageMultiProducer", "isOvertaken")
+                .call(RING_INTERNAL + "MessageStamps", "isStamped")
+                .becomes(new Constant(0));
     }
 
     private void leaving() {
