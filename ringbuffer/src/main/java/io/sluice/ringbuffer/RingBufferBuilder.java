@@ -207,6 +207,9 @@ public final class RingBufferBuilder<E> {
      * to 50 µs. It is never signalled, so a strategy that parks longer notices room later; {@link RingBuffer#producer} refuses a {@link
      * io.sluice.core.SignalledIdle}.
      *
+     * <p>A strategy may use the producer that waits with it, by forms that do not wait. If it leaves a claim of its own open, a message that
+     * waited is refused, and so is an event that a single producer was to publish: by an {@link IllegalStateException}.
+     *
      * @param supplier makes idle strategies, never null and never the same twice. {@link RingBuffer#producer} calls it, on its caller's thread and
      *     without a lock. On a ring with many producers several threads may be in it at once
      * @return this

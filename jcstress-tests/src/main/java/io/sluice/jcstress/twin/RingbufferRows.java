@@ -604,6 +604,28 @@ final class RingbufferRows extends Rows {
 
     private void loops() {
         junit(
+                        "progress-within-a-batch-comes-again",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.ProgressWithinABatchTest#whatProgressHasGivenAwayDoesNotComeAgainWhateverTheHandlerReturns")
+                .at(PIPELINE + "BatchLoop", "batch")
+                .call("java/lang/Math", "max")
+                .number(2, 2)
+                .becomes(new CallInstead("min"));
+        junit(
+                        "message-left-in-turn-forgets-its-attempts",
+                        Kind.GATE_IGNORED,
+                        "ringbuffer.pipeline.MessageMeetingFeaturesTest#aMessageThatFailsAndIsLeftInTurnIsNotTriedForEver")
+                .at(PIPELINE + "LoopFailures", "forgetAttemptsBut")
+                .jump(Opcodes.IFEQ)
+                .becomes(new NeverJump());
+        junit(
+                        "idle-of-a-neighbour-no-longer-woken",
+                        Kind.GATE_IGNORED,
+                        "ringbuffer.pipeline.RemovalTest#oneWhoseFormerNeighbourOnItsThreadHasLeftIsStillWoken")
+                .at(PIPELINE + "SignalWiring", "disconnect")
+                .call("java/util/stream/Stream", "noneMatch")
+                .becomes(new Constant(1));
+        junit(
                         "threads-inherit-daemon",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#whatADaemonStartsIsNoDaemon")

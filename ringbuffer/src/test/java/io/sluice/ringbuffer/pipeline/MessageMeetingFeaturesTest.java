@@ -524,6 +524,33 @@ class MessageMeetingFeaturesTest {
         assertThat(ring.state()).isEqualTo(State.RUNNING);
     }
 
+    /** Between two failures its handler leaves it for later: the message has not gone well for that. */
+    @Test
+    void aMessageThatFailsAndIsLeftInTurnIsNotTriedForEver() {
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(256).build();
+        Pipeline<Messages> pipeline = Pipeline.on(ring);
+        List<Integer> attempts = new ArrayList<>();
+        int[] calls = {0};
+        ControlledMessageHandler inTurn = (type, buffer, offset, length, sequence, endOfBatch) -> {
+            if (calls[0]++ % 2 == 0) {
+                throw new IllegalStateException("planned");
+            }
+            return ControlledMessageHandler.Action.ABORT;
+        };
+        pipeline.handleEventsWith(pipeline.consumer("in turn", inTurn).onFailure((cause, event, sequence, attempt) -> {
+            attempts.add(attempt);
+            return attempt > 2 ? FailurePolicy.Action.HALT : FailurePolicy.Action.RETRY_EVENT;
+        }));
+        pipeline.errorHandler(told -> {});
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        offer(MessageProducer.of(ring), 1);
+        for (int i = 0; i < 8; i++) {
+            processor.doWork();
+        }
+        assertThat(attempts).containsExactly(1, 2, 3);
+        assertThat(ring.state()).isEqualTo(State.FAILED);
+    }
+
     // workers
 
     /** A worker that its policy halts stops its colleagues, who would otherwise go on before a progress that never moves. */

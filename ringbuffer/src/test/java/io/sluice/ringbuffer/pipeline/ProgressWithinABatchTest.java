@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.Rings;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -44,5 +46,26 @@ class ProgressWithinABatchTest {
         pipeline.start();
         Rings.await("all is handled", () -> handled.get() == 3);
         assertThat(pipeline.drain(Rings.LONG).isNone()).isTrue();
+    }
+
+    /** Producers may have claimed these slots again. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatProgressHasGivenAwayDoesNotComeAgainWhateverTheHandlerReturns(boolean single) {
+        RingBuffer<long[]> ring = Rings.ring(single, 8);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        AtomicReference<@Nullable ConsumerHandle> self = new AtomicReference<>();
+        List<String> batches = new ArrayList<>();
+        NewConsumer<long[]> consumer = pipeline.batchConsumer("first", (events, lo, hi) -> {
+            batches.add(lo + " to " + hi);
+            Objects.requireNonNull(self.get()).progress(lo);
+            return lo - 1;
+        });
+        pipeline.handleEventsWith(consumer);
+        self.set(consumer.handle());
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        ring.producer().publishEvents((event, sequence, index) -> event[0] = sequence, 2);
+        Rings.exhaust(processor);
+        assertThat(batches).containsExactly("0 to 1", "1 to 1");
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.RunnerAgent;
+import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
@@ -72,6 +73,32 @@ class RemovalTest {
             Rings.exhaust(processor);
         }
         assertThat(ring.leftover().unhandled()).isZero();
+    }
+
+    /** Their idle strategy is one, and the ring wakes it still. */
+    @Test
+    @Tag("concurrency")
+    void oneWhoseFormerNeighbourOnItsThreadHasLeftIsStillWoken() {
+        RingBuffer<long[]> ring =
+                Rings.ringBuilder(true, 8).consumersIdle(SignalledIdle::exact).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        SignalledIdle idle = SignalledIdle.exact(0);
+        EventHandler<long[]> leaver = (event, sequence, endOfBatch) -> {};
+        EventHandler<long[]> stays = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWith(leaver, stays);
+        pipeline.oneThread("shared").idle("shared", () -> idle);
+        pipeline.start();
+        ConsumerHandle resting = pipeline.consumer(stays);
+        assertThat(pipeline.consumer(leaver).remove(Rings.LONG)).isEqualTo(Removal.LEFT);
+        resting.pause();
+        long began = System.nanoTime();
+        Rings.publish(ring.producer(), 1);
+        Rings.await(
+                "the thread parks again",
+                () -> idle.parkedSince() != SignalledIdle.NO_DEADLINE && idle.parkedSince() - began > 0);
+        resting.resume();
+        assertThat(pipeline.awaitHandled(0, Rings.LONG)).isTrue();
+        assertThat(ring.close(Duration.ofNanos(Rings.LONG)).running()).isEmpty();
     }
 
     /** Else what it has open stayed open for as long as the others go on. */
