@@ -141,6 +141,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
     }
 
     private ClaimAbortedException overtaken(long sequence) {
+        checkOwner(); // another thread learns of its mistake, not of what it has led to
         return new ClaimAbortedException(
                 "sequences " + sequence + " to " + sequence
                         + " are not this producer's any more: no consumer gates the ring, and others have claimed their slots again, so claim again");

@@ -115,6 +115,11 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
     /** Which of the dirty pages reach the device when a force fails. */
     SplittableRandom arrivals = new SplittableRandom(0);
 
+    /** From now on, the next force of a file fails. */
+    void failsNextForce() {
+        failingForce = forces + 1;
+    }
+
     /** Set while a journal appends: no page of a segment that was forced with content may then be written again. */
     boolean demandFreshPages;
 

@@ -55,6 +55,50 @@ class FailedRepairTest {
         assertThat(failures).isPositive();
     }
 
+    /** The force of three blocks fails: the page cache shows them, and holds them for clean. An opening that acknowledges them has written them all again. */
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void allBlocksOfAnEpochWhoseForceFailedAreThereOnceAnOpeningAcknowledgesThem(JournalConfig.Method method)
+            throws Exception {
+        JournalConfig config = JournalConfig.defaults()
+                .method(method)
+                .segmentSize(8 * Frame.BLOCK)
+                .bufferSize(8 * Frame.BLOCK)
+                .durability(Durability.NONE);
+        int failures = 0;
+        for (int arrivals = 0; arrivals < 8; arrivals++) {
+            CrashStorage storage = new CrashStorage();
+            storage.arrivals = new SplittableRandom(arrivals);
+            Journal first = Journal.open(storage, config);
+            append(first, 'a');
+            first.force();
+            for (char text : new char[] {'b', 'c', 'd'}) {
+                append(first, text);
+            }
+            storage.failsNextForce();
+            try {
+                first.force();
+            } catch (JournalException failed) {
+                failures++;
+            }
+            storage.failingForce = 0;
+            CrashStorage killed = storage.afterKill(); // a copy, which the closing does not change
+            try {
+                first.close();
+            } catch (JournalException failedBefore) {
+                // known
+            }
+            try (Journal journal = Journal.open(killed, config)) {
+                assertThat(journal.durableSequence()).isEqualTo(3);
+                CrashStorage cut = killed.afterKill();
+                assertThat(contents(cut.afterCut(cut.unforcedChanges(), (index, page) -> -1), config))
+                        .as("arrivals " + arrivals)
+                        .containsExactly('a', 'b', 'c', 'd');
+            }
+        }
+        assertThat(failures).isPositive();
+    }
+
     /** One forced record, and behind it three of which the first did not arrive; each fills a block. */
     private static CrashStorage withATornTail(JournalConfig config) throws Exception {
         CrashStorage storage = new CrashStorage();
