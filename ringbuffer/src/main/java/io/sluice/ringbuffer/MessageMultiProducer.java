@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
  * the one compare-and-set of the claim word: padding and message are claimed together or not at all, and a full ring refuses both.
  */
 final class MessageMultiProducer extends MultiProducer<Messages> implements MessageClaims {
-    private final MessageStamps laps;
+    private final MessageStamps messageStamps;
     private final Messages messages;
     private final @Nullable OpenMessage tracked;
 
-    MessageMultiProducer(ObjectRing<Messages> ring, Sequence claims, MessageStamps laps, Messages messages) {
-        super(ring, claims, laps);
-        this.laps = laps;
+    MessageMultiProducer(ObjectRing<Messages> ring, Sequence claims, MessageStamps messageStamps, Messages messages) {
+        super(ring, claims, messageStamps);
+        this.messageStamps = messageStamps;
         this.messages = messages;
         this.tracked = ring.tracksClaims() ? new OpenMessage() : null;
     }
@@ -125,16 +125,16 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
 
     /** Told that nobody gates, it publishes forward: others may have its place. */
     private void stampAll(long lo, long hi) {
-        if (stamps == laps) {
-            laps.stampAll(lo, hi);
+        if (stamps == messageStamps) {
+            messageStamps.stampAll(lo, hi);
         } else {
-            laps.stampAllForward(lo, hi);
+            messageStamps.stampAllForward(lo, hi);
         }
     }
 
     @Override
     public boolean isOvertaken() {
-        return stamps != laps && laps.isStamped(from);
+        return stamps != messageStamps && messageStamps.isStamped(from);
     }
 
     @Override
@@ -201,7 +201,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
 
     /** Publishes what was aborted on its behalf, as padding; again where that was cut off. Under the ring's recovery lock. */
     private void padLost() {
-        if (!laps.isStamped(from)) { // the last of the stamps to be written
+        if (!messageStamps.isStamped(from)) { // the last of the stamps to be written
             messages.pad(from, to);
             stampAll(from, to);
         }
@@ -225,7 +225,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
             if (!isClosed()) {
                 checkMayClose();
                 learnOfLoss();
-                if (open != 0 && !laps.isStamped(from)) { // else others have passed it
+                if (open != 0 && !messageStamps.isStamped(from)) { // else others have passed it
                     abortBlock(); // as a whole: a publication that failed may have written some of its stamps
                 }
             }

@@ -25,6 +25,8 @@ import java.util.Arrays;
  * consumer finds either the lap that it waits for, or the one before; 256 laps could not be told apart. Who is no consumer may be so far
  * behind, and so may all be on a ring without consumers: so isStamped() asks the claims too whether the sequence is another's by now.
  *
+ * Where nobody gates, others may overtake a producer by a lap. There it writes each stamp by CAS, and only forward.
+ *
  * Who counts records reads their headers. A header may be read by a consumer that has not passed it: no producer claims it before. Others
  * must look again, behind the read, whether somebody has yet to pass it: see ObjectRing.behind().
  */

@@ -888,45 +888,4 @@ class SheddingTest {
         assertThatThrownBy(() -> DroppingProducer.dropOldest(null, 1)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> Rings.ringBuilder(true, 4).shedding(null)).isInstanceOf(NullPointerException.class);
     }
-
-    /** The other producer publishes in the midst of the look that finds room. */
-    @Test
-    void theLimitHoldsThoughAnotherProducerTakesWhateverRoomIsMade() {
-        int[] waits = {0};
-        boolean[] mayTake = {false};
-        IdleStrategy makesRoom = new IdleStrategy() {
-            @Override
-            public void idle(int workCount) {
-                idle();
-            }
-
-            @Override
-            public void idle() {
-                assertThat(++waits[0]).as("waits within a limit of 10 ms").isLessThan(20_000);
-                long began = System.nanoTime();
-                while (System.nanoTime() - began < 100_000) {
-                    Thread.onSpinWait();
-                }
-                mayTake[0] = true;
-            }
-
-            @Override
-            public void reset() {}
-        };
-        RingBuffer<long[]> ring =
-                builder(false, 1).producersIdle(() -> makesRoom).build();
-        Producer<long[]> other = ring.producer();
-        long[] handled = {-1};
-        ring.addGating(() -> {
-            if (mayTake[0]) {
-                mayTake[0] = false;
-                handled[0]++;
-                assertThat(other.tryPublishEvent(FILL, 0)).isNotNegative();
-            }
-            return handled[0];
-        });
-        assertThat(other.tryPublishEvent(FILL, 0)).isZero();
-        DroppingProducer<long[]> producer = DroppingProducer.dropOldest(ring.producer(), 10_000_000);
-        assertThat(producer.publishEvent(FILL, 1)).isEqualTo(Producer.TIMED_OUT);
-    }
 }

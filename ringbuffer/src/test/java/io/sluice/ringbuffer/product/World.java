@@ -3340,13 +3340,17 @@ final class World {
             fill(prod.real().get(sequence), sequence, value);
             return;
         }
+        checkIsAnothers(prod, sequence, "which others have overtaken");
+    }
+
+    private void checkIsAnothers(Prod prod, long sequence, String why) {
         Throwable thrown = null;
         try {
             prod.real().get(sequence);
-        } catch (ClaimAbortedException overtaken) {
-            thrown = overtaken;
+        } catch (ClaimAbortedException told) {
+            thrown = told;
         }
-        check(thrown != null, "%s.get(%d), which others have overtaken, is accepted", prod, sequence);
+        check(thrown != null, "%s.get(%d), %s, is accepted", prod, sequence, why);
     }
 
     private static boolean isAbortCut(Op op) {
@@ -3365,14 +3369,8 @@ final class World {
             prod.lost.clear();
         }
         say("%s.get and publish(%d), which was aborted on its behalf", prod, sequence);
+        checkIsAnothers(prod, sequence, "which was aborted on its behalf");
         Throwable thrown = null;
-        try {
-            prod.real().get(sequence);
-        } catch (ClaimAbortedException lost) {
-            thrown = lost;
-        }
-        check(thrown != null, "%s.get(%d), which was aborted on its behalf, is accepted", prod, sequence);
-        thrown = null;
         try {
             if (op.c() % 3 == 0) {
                 prod.real().abort(sequence, sequence);
