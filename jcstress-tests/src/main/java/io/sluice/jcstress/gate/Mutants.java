@@ -230,11 +230,15 @@ public final class Mutants implements Verb {
             System.err.println("sluice mutants: compiling the tests");
             compile(root, folder);
             System.err.println("sluice mutants: " + unitTests.size() + " tests, unchanged");
-            int status = runTests(
-                    root, folder.resolve("unchanged.log"), null, unitTests, LINCHECK_LIMIT_SECONDS, 20 * LIMIT_SECONDS);
-            if (status != TestRun.PASSED) {
-                throw new IllegalStateException("the tests fail without any mutation, status " + status
-                        + "; their output is in " + folder.resolve("unchanged.log"));
+            Path log = folder.resolve("unchanged.log");
+            long limit = LINCHECK_LIMIT_SECONDS + unitTests.size() * LIMIT_SECONDS; // each test has its own limit too
+            int status = runTests(root, log, null, unitTests, LINCHECK_LIMIT_SECONDS, limit);
+            if (status == HANGS) {
+                throw new IllegalStateException("the tests must end within " + limit
+                        + " s without any mutation, but have not; their output is in " + log);
+            } else if (status != TestRun.PASSED) {
+                throw new IllegalStateException(
+                        "the tests fail without any mutation, status " + status + "; their output is in " + log);
             }
         }
         Map<String, StressTest> stress = new LinkedHashMap<>();
