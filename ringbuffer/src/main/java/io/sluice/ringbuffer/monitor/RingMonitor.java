@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * words.
  *
  * <p>Taking a snapshot takes no lock and makes no garbage (it allocates once for each consumer that it sees for the first
- * time), and neither producers nor consumers notice it: they count anyway, with one opaque store a batch and some on slow
- * paths. On a ring with many producers it walks over the slots that are not handled yet. Two kinds of rings differ while nobody consumes
- * them: slots of bytes for a single producer, where a snapshot takes the lock under which producers are made and closed, and messages
- * of many producers, where it takes that lock and copies the list of the producers. The figures are read one after
+ * time), and neither producers nor consumers notice it: they count anyway, with one opaque store a batch, two more for each event of a
+ * worker, and some on slow paths. On a ring with many producers a snapshot walks over the slots that are not handled yet. Two kinds of
+ * rings differ while nobody consumes them: slots of bytes for a single producer, where a snapshot takes the lock under which producers
+ * are made and closed, and messages of many producers, where it takes that lock and copies the list of the producers. The figures are read one after
  * another while the ring runs. Each is recent, and no lag or fill is negative or above the capacity, but two figures may differ by the
  * events that passed in between.
  *
