@@ -84,15 +84,20 @@ public final class Main {
 
     /**
      * Makes two arguments of each {@code --option=value}, if the usage names the option; a value that looks like one, such as a flag for
-     * a JVM, stays as it is.
+     * a JVM, stays as it is. Refuses a value for an option whose usage names none.
      */
-    private static List<String> separated(List<String> arguments, String usage) {
+    private static List<String> separated(List<String> arguments, String usage) throws UsageException {
         List<String> all = new ArrayList<>();
         for (String argument : arguments) {
             int equals = argument.indexOf('=');
             if (argument.startsWith("--") && equals > 0 && isNamed(argument.substring(0, equals), usage)) {
-                all.add(argument.substring(0, equals));
-                all.add(argument.substring(equals + 1));
+                String option = argument.substring(0, equals);
+                String value = argument.substring(equals + 1);
+                if (!takesValue(option, usage)) {
+                    throw new UsageException(option + " must have no value, but has '" + value + "'");
+                }
+                all.add(option);
+                all.add(value);
             } else {
                 all.add(argument);
             }
@@ -102,6 +107,13 @@ public final class Main {
 
     private static boolean isNamed(String option, String usage) {
         return Pattern.compile(Pattern.quote(option) + "(?![a-z-])")
+                .matcher(usage)
+                .find();
+    }
+
+    /** A usage writes the name of a value in capitals, one space behind the option. */
+    private static boolean takesValue(String option, String usage) {
+        return Pattern.compile(Pattern.quote(option) + " \\[?[A-Z]")
                 .matcher(usage)
                 .find();
     }

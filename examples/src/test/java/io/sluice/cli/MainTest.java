@@ -34,7 +34,7 @@ class MainTest {
 
             @Override
             public String usage() {
-                return "usage: ./sluice try [--what W] [--empty E] [--flag FLAG]\n";
+                return "usage: ./sluice try [--what W] [--empty E] [--flag FLAG] [--slow]\n";
             }
 
             @Override
@@ -91,6 +91,13 @@ class MainTest {
     }
 
     @Test
+    void aFlagWithAValueIsRefused() {
+        int status = run(rest -> Verb.DONE, "try", "--slow=yes");
+        assertThat(status).isEqualTo(2);
+        assertThat(err()).isEqualTo("sluice try: --slow must have no value, but has 'yes'" + System.lineSeparator());
+    }
+
+    @Test
     void badInputIsOneLineAndStatusTwo() {
         int status = run(
                 rest -> {
@@ -123,7 +130,8 @@ class MainTest {
                 "--help");
         assertThat(status).isZero();
         assertThat(out.toString(StandardCharsets.UTF_8))
-                .isEqualTo("usage: ./sluice try [--what W] [--empty E] [--flag FLAG]" + System.lineSeparator());
+                .isEqualTo(
+                        "usage: ./sluice try [--what W] [--empty E] [--flag FLAG] [--slow]" + System.lineSeparator());
     }
 
     @Test
