@@ -71,9 +71,9 @@ public final class Comparison {
                 With aeron: from ring to ring by Aeron, over IPC and UDP on loopback, beside Aeron alone.
 
                   --quick            %d contestants, 2 rows, %d near rounds: about three minutes
-                  --full             every row but bytes-open-loop-*, bytes-bursts-*, and those of ./sluice latency load and bursts
-                                     that are not of ./sluice latency too, %d near rounds (the default)
+                  --full             every row but those that are measured by name only, %d near rounds (the default)
                   --rows ID,...      only these rows: %s
+                                     by name only: %s
                   --peers ID,...     only these contestants, and each row's reference
                   --near N           so many near rounds, 1 to 10000
                   --jvms N           so many JVMs a contestant at least, one after the other, 1 to 10000 (default %d, --quick %d)
@@ -96,10 +96,18 @@ public final class Comparison {
                         QUICK_PEERS.size(),
                         QUICK_NEAR,
                         FULL_NEAR,
-                        Rows.all().stream().map(Row::id).collect(Collectors.joining(", ")),
+                        ids(false),
+                        ids(true),
                         FULL_JVMS,
                         QUICK_JVMS,
                         String.join(", ", Ablations.names()));
+    }
+
+    private static String ids(boolean onRequest) {
+        return Rows.all().stream()
+                .filter(row -> row.isOnRequest() == onRequest)
+                .map(Row::id)
+                .collect(Collectors.joining(", "));
     }
 
     /**
