@@ -55,7 +55,7 @@ public final class MessageProducer implements AutoCloseable {
         this.tracked = claims.tracked();
         try {
             this.staged = tracked == null ? null : SafeBuffer.allocateDirect(maxLength);
-        } catch (Throwable t) { // as for want of memory: nobody would close it
+        } catch (Throwable t) { // as without memory: nobody would close it
             claims.close();
             throw t;
         }
@@ -180,7 +180,7 @@ public final class MessageProducer implements AutoCloseable {
                     copyStaged(staged, sequence);
                 }
                 claims.publishBlock();
-            } catch (Throwable t) { // as for want of stack
+            } catch (Throwable t) { // as after a stack overflow
                 if (claims.openBlock() == sequence) { // else only what comes behind the publication has failed
                     tracked.opened(sequence); // to be committed again, or aborted by anybody
                 }
@@ -197,9 +197,8 @@ public final class MessageProducer implements AutoCloseable {
 
     private void checkNotLost(long sequence) {
         if (claims.learnOfLoss()) {
-            throw new ClaimAbortedException(
-                    "the message at sequence " + sequence
-                            + " is not this producer's any more: it was aborted on its behalf, since it was open for long, so claim again");
+            throw new ClaimAbortedException("the message at sequence " + sequence
+                    + " must be open, but was aborted on this producer's behalf: claim again");
         }
     }
 

@@ -315,7 +315,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
             Throwable cause = life.cause();
             if (cause != null) {
                 throw new RingFailedException(
-                        "ring " + name + " has failed: " + cause + "; left are " + leftover(), cause);
+                        "ring " + name + " has failed: " + cause + "; what is left: " + leftover(), cause);
             }
             Leftover left = leftover();
             if (left.isNone()

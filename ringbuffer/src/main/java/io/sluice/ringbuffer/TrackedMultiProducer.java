@@ -144,7 +144,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         checkOwner(); // another thread learns of its mistake, not of what it has led to
         return new ClaimAbortedException(
                 "sequences " + sequence + " to " + sequence
-                        + " are not this producer's any more: no consumer gates the ring, and others have claimed their slots again, so claim again");
+                        + " must be open, but no consumer gates the ring, and others have claimed their slots again: claim again");
     }
 
     // losses
@@ -213,8 +213,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
             return isClosed() ? TranslatorCall.closedWithin(lo, hi) : TranslatorCall.settledWithin(lo, hi);
         }
         return new ClaimAbortedException(
-                "sequences " + which
-                        + " are not this producer's any more: they were aborted on its behalf, since they were open for long, so claim again");
+                "sequences " + which + " must be open, but were aborted on this producer's behalf: claim again");
     }
 
     @Override

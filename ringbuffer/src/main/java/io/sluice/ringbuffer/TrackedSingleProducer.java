@@ -166,9 +166,8 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
 
     private ClaimAbortedException aborted(long lo, long hi) {
         checkOwner(); // another thread learns of its mistake, not of what it has led to
-        return new ClaimAbortedException(
-                "sequences " + Math.max(lo, lostFrom) + " to " + Math.min(hi, lostTo)
-                        + " are not this producer's any more: they were aborted on its behalf, since they were open for long, so claim again");
+        return new ClaimAbortedException("sequences " + Math.max(lo, lostFrom) + " to " + Math.min(hi, lostTo)
+                + " must be open, but were aborted on this producer's behalf: claim again");
     }
 
     @Override

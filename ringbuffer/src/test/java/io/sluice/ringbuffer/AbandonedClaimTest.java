@@ -312,8 +312,7 @@ class AbandonedClaimTest {
         assertThatThrownBy(() -> late.get(1)).isInstanceOf(ClaimAbortedException.class);
         assertThatThrownBy(() -> late.publish(0, 1))
                 .isInstanceOf(ClaimAbortedException.class)
-                .hasMessageContaining(
-                        "sequences 0 to 1 are not this producer's any more: they were aborted on its behalf");
+                .hasMessage("sequences 0 to 1 must be open, but were aborted on this producer's behalf: claim again");
         late.abort(2, 2); // aborted is aborted
         assertThatThrownBy(() -> late.publish(3, 3)).isInstanceOf(IllegalArgumentException.class);
         // and it goes on, lap after lap
@@ -368,7 +367,7 @@ class AbandonedClaimTest {
         } else {
             assertThatThrownBy(() -> late.publish(1, 4))
                     .isInstanceOf(ClaimAbortedException.class)
-                    .hasMessageContaining("sequences 1 to 1 are not");
+                    .hasMessageContaining("sequences 1 to 1 must be open, but were");
             assertThat(pollAll(poller)).containsExactly(0L, 2L, 3L, 4L);
         }
         assertThat(late.publishEvent(FILL)).isEqualTo(5);
@@ -377,7 +376,8 @@ class AbandonedClaimTest {
         late.next(1); // claimed behind what was aborted
         assertThatThrownBy(() -> late.publish(6, 8))
                 .isInstanceOf(ClaimAbortedException.class)
-                .hasMessageContaining("sequences 6 to 7 are not"); // 8 is published: nobody is to claim again for it
+                .hasMessageContaining(
+                        "sequences 6 to 7 must be open, but were"); // 8 is published: nobody is to claim again for it
         assertThat(pollAll(poller)).containsExactly(5L, 8L);
     }
 

@@ -167,8 +167,8 @@ class OvertakenProducerTest {
             } catch (ClaimAbortedException overtaken) {
                 assertThat(overtaken)
                         .hasMessageStartingWith("sequences ")
-                        .hasMessageEndingWith(" are not this producer's any more: no consumer gates the ring,"
-                                + " and others have claimed their slots again, so claim again");
+                        .hasMessageEndingWith(" must be open, but no consumer gates the ring,"
+                                + " and others have claimed their slots again: claim again");
             }
             AbstractProducer<Object> own = (AbstractProducer<Object>) slow;
             assertThat(own.isClosed() || own.openClaimCount() == 0).isTrue();
@@ -186,8 +186,8 @@ class OvertakenProducerTest {
         publish(ring.producer(), CAPACITY);
         assertThatThrownBy(() -> slow.get(open))
                 .isInstanceOf(ClaimAbortedException.class)
-                .hasMessage("sequences 0 to 0 are not this producer's any more: no consumer gates the ring,"
-                        + " and others have claimed their slots again, so claim again");
+                .hasMessage("sequences 0 to 0 must be open, but no consumer gates the ring,"
+                        + " and others have claimed their slots again: claim again");
         slow.publish(open);
         assertThat(((AbstractProducer<Object>) slow).openClaimCount()).isZero();
     }

@@ -61,7 +61,7 @@ final class RingDump {
                 .append(counters.thread().getName())
                 .append(": waits for room for sequence ")
                 .append(wanted)
-                .append(" since ")
+                .append(" for ")
                 .append(time(System.nanoTime() - counters.waitsSince()));
         Follower blocking = slowestConsumer();
         long needed = wanted - monitor.ring.window();
@@ -140,7 +140,7 @@ final class RingDump {
         SignalledIdle idle = node.idle();
         long parked = idle == null ? SignalledIdle.NO_DEADLINE : idle.parkedSince();
         if (parked != SignalledIdle.NO_DEADLINE) {
-            out.append(", parked since ").append(time(System.nanoTime() - parked));
+            out.append(", parked for ").append(time(System.nanoTime() - parked));
         }
     }
 

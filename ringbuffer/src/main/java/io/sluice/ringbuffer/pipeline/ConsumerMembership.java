@@ -158,8 +158,8 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
                 long lowest = Math.max(0, base + ring.window() - ring.capacity() + 1);
                 long highest = ring.cursor().get() + 1; // acquire inside: the slots up to there
                 if (from < lowest || from > highest) {
-                    throw new IllegalArgumentException("from must be from " + lowest + " to " + highest
-                            + ", what the ring still holds and the next event, but was " + from);
+                    throw new IllegalArgumentException("join point must be from " + lowest + " to " + highest
+                            + " (what the ring still holds, and the next event), but was " + from);
                 }
                 joinAfter = from - 1;
             }

@@ -68,7 +68,7 @@ abstract class LoopFailures<E> {
         done = true;
         ending = true;
         node.end();
-        ending = false; // behind what may throw for want of stack, which is then done again
+        ending = false; // behind what a stack overflow may cut off, which is then done again
         recordEnd();
     }
 
@@ -94,8 +94,8 @@ abstract class LoopFailures<E> {
     }
 
     /**
-     * It is closed with an event in hand, perhaps, which the end of the stack has cut off. What is handled is made known. Else, where the
-     * ring goes on, that event is nobody's, and all behind it would wait in silence.
+     * Called at close. A stack overflow may have left an event taken but not done. If it was handled, this publishes it. Else, where
+     * the ring goes on, this halts: nobody would handle that event, and everyone behind it would wait for ever.
      */
     final void endInHand() {
         State state = life.state();
@@ -109,7 +109,7 @@ abstract class LoopFailures<E> {
             haltIn(
                     "onClose",
                     new IllegalStateException("worker " + node.name()
-                            + " must finish the event that it has taken before it is closed, but the end of the stack has cut"
+                            + " must finish the event that it has taken before it is closed, but a stack overflow has cut"
                             + " that event off: call doWork again before onClose"));
         }
     }
@@ -160,7 +160,7 @@ abstract class LoopFailures<E> {
             node.failStage(); // a worker leaves its event without a mark: nobody goes on behind it
         }
         node.end();
-        pendingFailure = null; // behind what may throw for want of stack, which is then done again
+        pendingFailure = null; // behind what a stack overflow may cut off, which is then done again
         unreported = true;
         recordEnd();
         tell(report.by(cause, pendingFailureAt, pendingFailureIn));

@@ -169,7 +169,7 @@ class RingMonitorTest {
         Rings.await("a stall", () -> monitor.sample().producersWaiting() == 1);
         assertThat(monitor.stalls()).isEqualTo(1);
         assertThat(monitor.dump())
-                .containsPattern("producer on thread Thread-\\d+: waits for room for sequence 4 since \\S+ m?s, until"
+                .containsPattern("producer on thread Thread-\\d+: waits for room for sequence 4 for \\S+ m?s, until"
                         + " slowcoach has finished 0\n");
         poller.poll((event, sequence, endOfBatch) -> {}, 4);
         assertThat(waiter.result()).isNull();
@@ -190,7 +190,7 @@ class RingMonitorTest {
         Rings.Caller waiter = new Rings.Caller(() -> publish(ring.producer(), 5));
         Rings.await("a stall", () -> monitor.sample().producersWaiting() == 1);
         assertThat(monitor.dump())
-                .containsPattern("waits for room for sequence 4 since \\S+ m?s, until slowcoach has finished 0\n");
+                .containsPattern("waits for room for sequence 4 for \\S+ m?s, until slowcoach has finished 0\n");
         poller.poll((event, sequence, endOfBatch) -> {}, 1);
         assertThat(waiter.result()).isNull();
     }
@@ -209,7 +209,7 @@ class RingMonitorTest {
         Rings.await("a stall", () -> monitor.sample().producersWaiting() == 1);
         poller.poll((event, sequence, endOfBatch) -> {}, 4);
         assertThat(monitor.dump())
-                .containsPattern("waits for room for sequence 4 since \\S+ m?s\n")
+                .containsPattern("waits for room for sequence 4 for \\S+ m?s\n")
                 .doesNotContain("until");
         ring.removeGating(own);
         assertThat(waiter.result()).isNull();
@@ -313,7 +313,7 @@ class RingMonitorTest {
             pipeline.start();
             RingMonitor monitor = RingMonitor.of(ring);
             Rings.await("a park", () -> monitor.sample().consumer(0).parks() > 0);
-            Rings.await("a thread that waits", () -> monitor.dump().contains(" WAITING, parked since "));
+            Rings.await("a thread that waits", () -> monitor.dump().contains(" WAITING, parked for "));
             assertThat(monitor.dump())
                     .containsPattern("waits for publications, here for at least \\S+ m?s, thread sluice-\\S+ WAITING");
         }

@@ -191,7 +191,8 @@ class ClearingTest {
         }
         assertThatThrownBy(() -> pipeline.joinPoller("late").from(36).poller(Rings.LONG))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("from must be from 37 to 40, what the ring still holds and the next event, but was 36");
+                .hasMessage(
+                        "join point must be from 37 to 40 (what the ring still holds, and the next event), but was 36");
         EventPoller<Box> late = pipeline.joinPoller("late").from(37).poller(Rings.LONG);
         for (int i = 40; i < 42; i++) {
             publish(producer, i);

@@ -178,8 +178,8 @@ class CutOffWorkersTest {
             assertThat(workers.ring.failure())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessage(
-                            "worker worker 0 must finish the event that it has taken before it is closed, but the end of"
-                                    + " the stack has cut that event off: call doWork again before onClose");
+                            "worker worker 0 must finish the event that it has taken before it is closed, but a stack"
+                                    + " overflow has cut that event off: call doWork again before onClose");
             assertThat(closed.failure()).isSameAs(workers.ring.failure());
             assertThat(closed.failedWhere()).isEqualTo("in onClose");
             assertThat(workers.handled[1])

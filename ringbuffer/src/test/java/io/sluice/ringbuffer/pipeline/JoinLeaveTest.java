@@ -233,9 +233,9 @@ class JoinLeaveTest {
             assertThat(producer.tryNext(1)).as("6 of 16 are retained").isEqualTo(Producer.FULL);
             assertThatThrownBy(() -> pipeline.join(new InOrder()).from(93).processor(0))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageStartingWith("from must be from 94 to 110");
+                    .hasMessageStartingWith("join point must be from 94 to 110");
             assertThatThrownBy(() -> pipeline.join(new InOrder()).from(111).processor(0))
-                    .hasMessageStartingWith("from must be from 94 to 110");
+                    .hasMessageStartingWith("join point must be from 94 to 110");
             InOrder oldest = new InOrder();
             processors.add(
                     pipeline.join(pipeline.consumer("oldest", oldest)).from(94).processor(0));
@@ -244,7 +244,7 @@ class JoinLeaveTest {
             assertThatThrownBy(() -> pipeline.join(pipeline.consumer("older", new InOrder()))
                             .from(93)
                             .processor(0))
-                    .hasMessageStartingWith("from must be from 94 to 110");
+                    .hasMessageStartingWith("join point must be from 94 to 110");
             all(processors);
             publish(producer, 10);
             all(processors);
@@ -821,7 +821,7 @@ class JoinLeaveTest {
         try {
             joiner.processor = join.processor(0);
         } catch (IllegalArgumentException e) {
-            assertThat(e).hasMessageMatching("(?s).*(must make no cycle|^from must be from .*).*");
+            assertThat(e).hasMessageMatching("(?s).*(must make no cycle|^join point must be from .*).*");
             return;
         }
         joiner.consumer = pipeline.consumer(joiner);

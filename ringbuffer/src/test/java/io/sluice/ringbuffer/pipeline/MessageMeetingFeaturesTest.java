@@ -141,7 +141,7 @@ class MessageMeetingFeaturesTest {
         assertThat(next.abort()).isZero();
         Rings.exhaust(processor);
         assertThat(notes.seen).containsExactly("2!");
-        assertThatThrownBy(() -> one.commit(0)).hasMessageContaining("aborted on its behalf");
+        assertThatThrownBy(() -> one.commit(0)).hasMessageContaining("aborted on this producer's behalf");
     }
 
     /** Where the first of two claims is lost and its owner has not learnt of it, the second is known by its own owner. */
@@ -155,7 +155,7 @@ class MessageMeetingFeaturesTest {
         assertThat(openClaim(ring).abort()).isEqualTo(2);
         long open = other.tryClaim(2, 8);
         assertThat(openClaim(ring).abort()).isEqualTo(2);
-        assertThatThrownBy(() -> other.commit(open)).hasMessageContaining("aborted on its behalf");
+        assertThatThrownBy(() -> other.commit(open)).hasMessageContaining("aborted on this producer's behalf");
         loser.close();
         other.close();
         assertThat(ring.leftover().openClaims()).isZero();

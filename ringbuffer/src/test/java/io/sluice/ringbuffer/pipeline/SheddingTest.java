@@ -245,7 +245,7 @@ class SheddingTest {
         });
         Rings.await("a publisher that waits", () -> monitor.sample().producersWaiting() == 1);
         assertThat(monitor.dump())
-                .containsPattern("producer on thread Thread-\\d+: waits for room for sequence 4 since \\S+ m?s, until"
+                .containsPattern("producer on thread Thread-\\d+: waits for room for sequence 4 for \\S+ m?s, until"
                         + " slowcoach has finished 0\n");
         poller.poll((event, sequence, endOfBatch) -> {}, 1);
         assertThat(waiter.result()).isNull();
