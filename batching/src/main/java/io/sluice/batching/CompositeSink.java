@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sends each batch to several sinks, in the order given. A batch counts as taken when all have taken it. When one fails, or
- * takes a part, those that have taken the batch are not offered it again. What is discarded then, some of them may have.
+ * takes a part, those that have taken the batch are not offered it again. If the batch is discarded then, some
+ * sinks may have sent it already.
  *
  * <p>The end of a batch is told to each sink that has taken something since it was last told, also where the batch was
  * discarded, or another sink has failed at its end. The first failure is thrown; it suppresses the others.

@@ -10,11 +10,15 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface FailurePolicy<E> {
     /**
-     * What to do about a failure. A handler may fail without an event too: in its time-out, or when it is asked when it wants that. Such a
-     * call is made again before long, unless an event comes first, or it is passed over.
+     * What to do about a failure. Other methods of a handler than those for events may throw too: {@code onTimeout} and {@code
+     * timeoutAfterNanos}. Then there is no event. With RETRY_EVENT or REWIND_BATCH the consumer makes the call again within about 100 µs, or
+     * when {@code timeoutAfterNanos} says, unless an event comes first.
      */
     enum Action {
-        /** Count the event as handled and go on with the next. A time-out counts as told, and a question as answered: none is wanted. */
+        /**
+         * Count the event as handled and go on with the next. Without an event: {@code onTimeout} counts as called, and {@code
+         * timeoutAfterNanos} as if it had returned {@link Long#MAX_VALUE}.
+         */
         SKIP,
         /** Hand over the same event again. Without an event, make the same call again. */
         RETRY_EVENT,

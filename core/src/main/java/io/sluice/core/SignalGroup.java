@@ -158,7 +158,7 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
         wakeAll();
     }
 
-    /** What cuts it off, as the end of the stack, leaves the word raised: the next waker looks at all once more. */
+    /** What cuts it off, as a stack overflow, leaves the word raised: the next waker looks at all once more. */
     private void wakeAll() {
         try {
             wake();

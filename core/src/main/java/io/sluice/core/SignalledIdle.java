@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *      +---- runner: found work, or woke ----------+-------------------------+
  *
  * Who writes: the runner's thread all moves but WAITING -> SIGNALLED, which one waker makes by CAS. Every waker that does not find RUNNING
- * unparks, also where it finds SIGNALLED: the one that has made the move may never get to its unpark, for want of stack or memory.
+ * unparks, also where it finds SIGNALLED: a stack overflow or a lack of memory may keep the one that has made the move from its unpark.
  *
  * Exact. The runner stores WAITING, then a full fence, then runs one more complete cycle over everything it serves, and
  * parks only if that cycle was empty and the word still is WAITING. A waker publishes, then a full fence, then reads the

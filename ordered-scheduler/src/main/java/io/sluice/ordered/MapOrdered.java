@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /*
  * Who completes a future. map() puts the future into its slot of `open`; its delivery completes it, and then sets the slot back
  * to null. close() cancels the future that it finds there, and then puts the mark CLOSED into the slot for good. So a future whose
- * completion failed for want of memory is there still, for the next close. All move the slot by compare-and-set. So a map() after the
+ * completion failed without memory is there still, for the next close. All move the slot by compare-and-set. So a map() after the
  * close finds the mark and cancels its own future, and the close finds the future of a map() before it. A slot is empty again before
  * its ticket's delivery ends, and so before the ticket one window later is granted: a delivery finds its own future there, or a mark.
  *

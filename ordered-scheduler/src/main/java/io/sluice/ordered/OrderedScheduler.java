@@ -313,7 +313,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
      * rest is discarded when it returns. A call that fails is not made again, whatever
      * the failure policy says. An interrupt does not end the wait; its flag stays set. A second call changes nothing. On an
      * {@code unchecked} scheduler no completion may be under way. Other stages of the same tickets go on with what is
-     * outstanding, but issue no more. If a call is cut off in its midst, by the end of the stack or for want of memory, it throws
+     * outstanding, but issue no more. If a call is cut off in its midst, by a stack overflow or without memory, it throws
      * that, and the next call, of whatever thread, discards the rest.
      *
      * <p>To deliver first what is outstanding, call {@link #drain} before.

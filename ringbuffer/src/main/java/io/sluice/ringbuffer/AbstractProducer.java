@@ -45,7 +45,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     private boolean closedUnused; // so its owner never claimed; under ring.recovery
     private boolean closed;
 
-    /** An abort was cut off, as by the end of the stack: what is open still may be marked. Written plain, which takes no stack. */
+    /** An abort was cut off, as by a stack overflow: what is open still may be marked. Written plain, which takes no stack. */
     boolean abortCutOff;
 
     AbstractProducer(ObjectRing<E> ring) {

@@ -36,6 +36,6 @@ final class CachedCursorProducer<E> extends SingleProducer<E> {
     @Override
     void store(long lo, long hi) {
         cursor.setRelease(hi); // release: publishes the slots to the consumers' acquire in CursorBarrier
-        known = hi; // behind the publication: if that is cut off for want of stack, the claim is still open
+        known = hi; // behind the publication: if a stack overflow cuts that off, the claim is still open
     }
 }

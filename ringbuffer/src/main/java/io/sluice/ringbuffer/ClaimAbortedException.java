@@ -2,8 +2,8 @@ package io.sluice.ringbuffer;
 
 /**
  * A publication came too late: the claim, or a part of it, was aborted on its owner's behalf, on a ring built with {@link
- * RingBufferBuilder#trackClaims}. What of the range was not aborted is published. The producer may go on claiming. Also told to who asks for
- * the event of a claim that others have overtaken, on such a ring that nobody gates.
+ * RingBufferBuilder#trackClaims}. The rest of the range is published. The producer may go on claiming. On such a ring without consumers
+ * {@link Producer#get} throws it too, when other producers have claimed the slot again.
  */
 public final class ClaimAbortedException extends RingException {
     private static final long serialVersionUID = 1L;

@@ -169,7 +169,7 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     /** Wakes all consumers: something has changed that they have to look at. */
     void wakeAll();
 
-    /** Sends the signals that were cut off, as by the end of the stack. At each step of whoever waits for a consumer. */
+    /** Sends the signals that were cut off, as by a stack overflow. At each step of whoever waits for a consumer. */
     void settleWakeUps();
 
     // the end

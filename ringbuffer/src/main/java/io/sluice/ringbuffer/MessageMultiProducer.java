@@ -112,7 +112,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     @Override
     void publishClaimed(long lo, long hi) {
         stampAll(lo, hi);
-        open = 0; // behind it: what cannot be published, for want of stack, stays open
+        open = 0; // behind it: what a stack overflow keeps from being published stays open
         if (signals != null) {
             try {
                 signals.signal();

@@ -102,7 +102,7 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     @Override
     void store(long lo, long hi) {
         cursor.setRelease(hi); // release: publishes the records to the consumers' acquire in CursorBarrier
-        known = hi; // behind it: what cannot be published, for want of stack, stays open
+        known = hi; // behind it: what a stack overflow keeps from being published stays open
     }
 
     @Override

@@ -282,7 +282,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
             for (; sequence <= hi; sequence++) {
                 stamps.stamp(sequence);
             }
-        } catch (Throwable t) { // for want of stack: what is not published stays open
+        } catch (Throwable t) { // as after a stack overflow: what is not published stays open
             open += hi - sequence + 1;
             ring.wakeUps.owed = true; // a store, which takes no stack; for what is published
             throw t;

@@ -5,7 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /*
- * Whose an open claim of messages is, on a ring that tracks claims: one word for each producer, which has one claim open at a time.
+ * The owner of an open claim of messages, on a ring that tracks claims: one word for each producer, which has one claim open at a time.
  *
  *   0  --owner: release-->  first + 1            the message that begins at `first` is open: headers and the owner's fields come before
  *
@@ -17,7 +17,7 @@ import java.lang.invoke.VarHandle;
  * behind its CAS. So what a late owner writes reaches no message. Sequences are never used twice, so an old word is never taken for a
  * new one. Whoever aborts holds the ring's recovery lock from its CAS to the publication; the owner learns under the same lock.
  *
- * Who finds an aborted one under that lock, which is not published, finds an abort that was cut off, as by the end of the stack, and
+ * A claim that is aborted but not published, seen under that lock, is an abort that was cut off, as by a stack overflow. The finder
  * finishes it.
  *
  * Not promised: that a claim can be aborted while its thread is within a call of the library. A commit that is cut off opens the claim

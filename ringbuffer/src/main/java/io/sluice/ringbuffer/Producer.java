@@ -3,7 +3,7 @@ package io.sluice.ringbuffer;
 /**
  * Publishes to a ring. Each publishing thread takes a producer of its own, since a producer holds the claim state. A claim hands out
  * slots. Consumers wait for each claim until it is published or aborted. The {@code publishEvent} forms claim and publish, and leave no
- * hole. But an error may cut them off, as the end of the stack does: then close the producer, which aborts what is open still.
+ * hole. But an error may cut them off, as a stack overflow does: then close the producer, which aborts what is open still.
  *
  * <p>The first thread that claims with a producer owns it for good. No other thread may claim, publish or abort with it, not even
  * after the owner has ended. The owner may close it, and any thread may once the owner has ended. A thread that is to publish in the
@@ -169,7 +169,7 @@ public interface Producer<E> extends AutoCloseable {
      * Gives claimed slots back: consumers pass over them. Otherwise as {@link #publish(long, long)}. Allocates nothing. On a ring that
      * tracks claims it takes a lock.
      *
-     * <p>If an error cuts it off, as the end of the stack does, abort what is open still, publish it, or close the producer.
+     * <p>If an error cuts it off, as a stack overflow does, abort what is open still, publish it, or close the producer.
      *
      * @param lo the first sequence
      * @param hi the last sequence, inclusive

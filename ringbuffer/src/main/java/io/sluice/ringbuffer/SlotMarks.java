@@ -66,7 +66,7 @@ public class SlotMarks {
         } while (!MARK.compareAndSet(marks, at, word, next)); // CAS: owners of other slots mark this word too
     }
 
-    /** Takes the mark of an open slot back, if it has one: its abort was cut off. Who owns the slot, before it is published. */
+    /** Takes the mark of an open slot back, if it has one: its abort was cut off. Called by the slot's owner, before it publishes. */
     void unmark(long sequence) {
         int at = index(sequence);
         long word;

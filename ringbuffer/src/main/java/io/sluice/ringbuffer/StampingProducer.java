@@ -38,7 +38,7 @@ final class StampingProducer<E> extends SingleProducer<E> {
             for (; sequence <= hi; sequence++) {
                 stamps.stamp(sequence); // release inside: each slot, to the consumers' acquire in SlotBarrier
             }
-        } catch (Throwable t) { // for want of stack: what is published is not open any more
+        } catch (Throwable t) { // as after a stack overflow: what is published is not open any more
             known = sequence - 1;
             throw t;
         }

@@ -12,8 +12,8 @@ import io.sluice.core.Sequence;
  *     c  --whoever aborts: CAS-->  ABORTING(c)  --release-->  hi     aborted: new events and the abort marks come before
  *
  * Both CAS from the same word, so exactly one of publication and abort wins, for good. ABORTING(c) is -c - 3, below every cursor; to
- * consumers it is c. Who aborts holds the ring's recovery lock, the owner too. So who finds ABORTING under that lock finds an abort that
- * was cut off, as by the end of the stack, and finishes it.
+ * consumers it is c. Each thread that aborts holds the ring's recovery lock, the owner too. So ABORTING, seen under that lock, is an
+ * abort that was cut off, as by a stack overflow. The finder finishes it.
  */
 final class TrackedCursor {
     /** For an abort by the owner, who keeps the events. */

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     below L  --whoever aborts: CAS-->  ABORTING(L) --release-->  L      aborted: a new event and the abort mark come before
  *
  * Both CAS from the same word, so exactly one of publication and abort wins, for good. ABORTING(L) is L with its highest bit turned: to
- * a consumer a stamp of another lap, to a late owner not open any more. Who aborts holds the ring's recovery lock, the owner too. So who
- * finds ABORTING under that lock finds an abort that was cut off, as by the end of the stack, and finishes it.
+ * a consumer a stamp of another lap, to a late owner not open any more. Each thread that aborts holds the ring's recovery lock, the owner
+ * too. So ABORTING, seen under that lock, is an abort that was cut off, as by a stack overflow. The finder finishes it.
  *
  *   owners    one a slot, written by the claimer behind its claim: the sequence, and the number of its producer. Who looks
  *             for the owner of an open sequence finds it, or finds that its thread stands within the claim

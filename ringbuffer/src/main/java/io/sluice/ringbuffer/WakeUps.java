@@ -8,8 +8,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Whom a ring wakes, and the signals that it owes. Where the end of the stack cuts a publication off behind its release, and before its
- * signal, the event is out and its consumers sleep. The producer can not signal there, for want of stack. So it stores `owed`, which
+ * The threads that a ring wakes, and the signals that it owes. A stack overflow may cut a publication off behind its release, and before
+ * its signal: then the event is out and its consumers sleep. The producer can not signal there without stack. So it stores `owed`, which
  * takes none. Whoever waits sends the signal, at each step of its wait: for room, for a drain, for an event to be handled, for the end of
  * the consumers, for those that rest or leave. So does the producer, where it publishes the same again, or closes.
  *
@@ -20,7 +20,7 @@ final class WakeUps {
     private final SignalGroup everyone = new SignalGroup(true);
 
     /**
-     * A signal is owed. Written true by any thread that was cut off; false by who is about to signal. Volatile: behind the publication;
+     * A signal is owed. Written true by any thread that was cut off; false by the thread about to signal. Volatile: behind the publication;
      * a field, since the call of a VarHandle takes stack, and there may be none left.
      */
     volatile boolean owed;

@@ -17,8 +17,8 @@
  * <p>A ring knows its consumers by {@link io.sluice.ringbuffer.Followers} only; {@link io.sluice.ringbuffer.FollowedRing} is what
  * they see of it. Programs need neither, nor what stands with them: {@link io.sluice.ringbuffer.Follower}, {@link
  * io.sluice.ringbuffer.GatingSequences}, {@link io.sluice.ringbuffer.SlotMarks}, {@link io.sluice.ringbuffer.DropOldestRequest},
- * {@link io.sluice.ringbuffer.ProducerCounters}, {@link io.sluice.ringbuffer.RingListener}. These are for Sluice's own packages and for
- * who writes a pipeline of his own; they may change with any version.
+ * {@link io.sluice.ringbuffer.ProducerCounters}, {@link io.sluice.ringbuffer.RingListener}. These are for Sluice's own packages, and for
+ * anyone who writes a pipeline; they may change with any version.
  */
 @NullMarked
 package io.sluice.ringbuffer;

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 public interface FillSource {
     /**
      * A ring, seen from one of its consumers: full when the next publication would have to wait for that consumer. Once
-     * that one has been removed, none waits for it: the source is empty then, and has handled all. A consumer that was
-     * halted gates the ring still. What a
-     * ring {@linkplain io.sluice.ringbuffer.RingBufferBuilder#retain retains} is no room, so its capacity is that much less. The sender's positions are the ring's sequences, each counted from 1. A consumer publishes its progress at the end of a batch, so
-     * that a batch under way counts as not handled. A look costs a few acquire reads with a single producer; with many it looks
-     * at the stamps of what is not handled yet, so poll it less often there.
+     * that consumer has been removed, no publication waits for it: then the source is empty, and has handled all. A consumer
+     * that was halted still gates the ring. Slots that a ring {@linkplain io.sluice.ringbuffer.RingBufferBuilder#retain retains} do
+     * not count as capacity. The sender's positions are the ring's sequences, each counted from 1. A consumer publishes its
+     * progress at the end of a batch, so a batch under way counts as not handled. A look costs a few acquire reads with a single
+     * producer. With many producers it looks at the stamps of all that is not handled yet, so poll it less often there.
      *
      * @param ring the ring
      * @param consumer one of its consumers, the slowest where there are several

@@ -19,7 +19,7 @@ import org.agrona.concurrent.IdleStrategy;
  *
  * <p>Called by: one thread, the limiter's acquiring thread. Unlimited, a publish reads no clock. Nothing is allocated after
  * construction. If sending throws, the exception reaches the caller and what was in the batch is not sent again.
- * What sends must not call the publisher, which throws {@link IllegalStateException} then.
+ * The sender must not call the publisher: it gets an {@link IllegalStateException}.
  *
  * @param <T> what is sent
  */

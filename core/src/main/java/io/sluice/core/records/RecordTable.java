@@ -129,7 +129,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
                 long rowsHere = Math.min(mask + 1, rows - ((long) i << shift));
                 made[i] = memory.apply((int) (rowsHere * size));
             }
-        } catch (Throwable t) { // for want of memory, or of stack
+        } catch (Throwable t) { // no memory, or a stack overflow
             close(made); // what was reserved goes before the caller hears of it
             throw t;
         }

@@ -320,7 +320,7 @@ public final class CountersFile implements AutoCloseable {
 
     /**
      * Allocates all of them or none; whether there is room. Looks first: what is taken and given back is free only a second later. Where
-     * it was cut off, as for want of memory, the next call takes those that are missing.
+     * it was cut off, as without memory, the next call takes those that are missing.
      */
     private boolean allocate(int[] ids, boolean ofConsumer, int ring, int consumer, String name, String inWords) {
         int taken = 0;

@@ -63,12 +63,19 @@ public interface ConsumerHandle {
 
     /**
      * Makes it leave: it finishes its present batch, publishes its progress, and gates the ring and its dependents no more;
-     * they follow its upstream from there on, and lose nothing. A worker finishes its event, retries included, and the others
-     * of its stage go on; the stage leaves with the last of them. A paused consumer leaves too, and so does one that no thread has
-     * begun to run since the start: its handler hears of nothing, not even of a start. Else its runner calls its handler's {@code
-     * onShutdown}, perhaps only behind this call. A {@link Join} with the same handler waits for that. A consumer whose event has failed,
-     * and would be tried again, gives that batch up: its progress stays where the batch before ended. Once the last consumer has left, the
-     * ring is never full. On a closed ring the call waits only for a leave or a join that is under way.
+     * they follow its upstream from there on, and lose nothing. Its runner calls its handler's {@code onShutdown}, possibly after this
+     * call has returned. A {@link Join} with the same handler waits for that.
+     *
+     * <ul>
+     *   <li>A worker finishes its event, retries included. The others of its stage go on; the stage leaves with the last of them.
+     *   <li>A paused consumer leaves too.
+     *   <li>A consumer that no thread has begun to run since the start leaves too. Then none of its handler's methods is called, not even {@code
+     *       onShutdown}.
+     *   <li>A consumer whose event has failed, and would be tried again, gives that batch up. Its progress stays where the batch before
+     *       ended.
+     *   <li>Once the last consumer has left, the ring is never full.
+     *   <li>On a closed ring the call waits only for a leave or a join that is under way.
+     * </ul>
      *
      * @param timeoutNanos how long to wait until it has left, in nanoseconds; 0 or less not to wait
      * @return what came of it; a call from its own handler does not wait, and says {@link Removal#LATER} if it has not left yet

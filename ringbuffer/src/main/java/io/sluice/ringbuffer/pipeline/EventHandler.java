@@ -51,8 +51,8 @@ public interface EventHandler<E> {
 
     /**
      * Called when nothing was available for the consumer's {@linkplain NewConsumer#timeout(java.time.Duration) time-out}, once until the
-     * next event; and whenever {@link #timeoutAfterNanos()} is over before the next batch. Again if it throws and the consumer's {@link
-     * io.sluice.core.FailurePolicy} retries it: when {@link #timeoutAfterNanos()} says, or after 100 µs.
+     * next batch; and whenever the time of {@link #timeoutAfterNanos()} is over before the next batch. If it throws and the consumer's
+     * {@link io.sluice.core.FailurePolicy} retries, the consumer calls it again: when {@link #timeoutAfterNanos()} says, or after 100 µs.
      *
      * @param sequence the last sequence handled
      */
@@ -60,9 +60,9 @@ public interface EventHandler<E> {
 
     /**
      * How long from now until the handler wants {@link #onTimeout} if no event comes before, whatever time-out the processor
-     * has. For handlers that owe something after a batch, such as a {@code force}. Asked once when nothing is available after
-     * a batch, and again after each {@code onTimeout}; also while the consumer is paused, and on a ring that has failed until the
-     * consumer ends. A pause does not put the time off.
+     * has. For handlers that owe something after a batch, such as a {@code force}. The consumer asks once when nothing is available
+     * after a batch, and after each {@code onTimeout}. It asks while it is paused too, and on a failed ring until it has ended. A pause
+     * does not put the time off.
      *
      * @return nanoseconds, 0 or less for now; {@link Long#MAX_VALUE}, the default, if it is not wanted
      */

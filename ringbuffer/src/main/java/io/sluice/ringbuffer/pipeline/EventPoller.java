@@ -124,7 +124,7 @@ public final class EventPoller<E> {
     private void end() {
         ending = true;
         node.end();
-        ending = false; // behind what may throw for want of stack, which is then done again
+        ending = false; // behind what a stack overflow may cut off, which is then done again
     }
 
     /** Hands a range to the handler, or drops it; publishes what is finished, also if that throws. How many sequences. */

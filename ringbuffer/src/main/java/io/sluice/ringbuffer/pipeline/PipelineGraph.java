@@ -109,8 +109,8 @@ abstract class PipelineGraph<E> {
     }
 
     /**
-     * Declares workers that share the events: each event is handled by exactly one of them, by whichever is free first. Who
-     * follows the stage, and producers, follow what is done without a gap, in order; a slow event holds back only what is
+     * Declares workers that share the events: each event is handled by exactly one of them, by whichever is free first.
+     * Followers and producers see the stage's progress in order and without a gap. A slow event holds back only the progress
      * behind it, while other workers go on with later events.
      *
      * <p>Every event is a batch of its own, {@code endOfBatch} always true; so no worker has to wait for another's, and a
@@ -153,8 +153,8 @@ abstract class PipelineGraph<E> {
      *
      * <p>The handler at index {@code i} of {@code n} gets the events whose key, by {@code Math.floorMod(key, n)}, is {@code i},
      * in their order; so all events of one key come to one handler. The others are passed over: they cost a call of the key
-     * function. {@code endOfBatch} is true for the last own event of a batch; a batch without any calls nobody. Who follows the
-     * stage gets an event once every handler has passed it.
+     * function. {@code endOfBatch} is true for the last own event of a batch; a batch without own events calls no method. A follower of
+     * the stage gets an event once every handler has passed it.
      *
      * <p>What the key function throws goes to the failure policy as if the handler had thrown it, with each consumer that asks.
      * One that is removed takes its keys with it: nobody handles them from there on.
@@ -236,7 +236,8 @@ abstract class PipelineGraph<E> {
     }
 
     /**
-     * Begins to let a consumer join after the start. Any thread; but what then starts it waits, and a handler must not call that.
+     * Begins to let a consumer join after the start. Any thread may call this. The methods {@code start}, {@code processor} and {@code
+     * poller} of the {@link Join} wait, so a handler must not call them.
      *
      * @param consumer a consumer that is in no pipeline yet
      * @return what says where; it has not joined yet

@@ -71,7 +71,7 @@ final class SignalWiring<E> {
         }
     }
 
-    /** Who followed the publications, and follows another now, rests, and is woken. Without memory it is woken too often. */
+    /** Stops signalling consumers that no longer follow the publications. If there is no memory for that, they are woken needlessly. */
     void followNoPublications(List<ConsumerNode<E>> joined) {
         try {
             for (ConsumerNode<E> one : joined) {
@@ -85,7 +85,7 @@ final class SignalWiring<E> {
         }
     }
 
-    /** Takes the signals down that led to it and from it. Who followed it is woken by others by now. */
+    /** Takes the signals down that led to it and from it. Its followers are signalled by others by now. */
     void disconnect(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
         SignalGroup woken = node.downstream;
         if (woken != null) {
