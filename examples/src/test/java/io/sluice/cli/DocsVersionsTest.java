@@ -18,6 +18,8 @@ class DocsVersionsTest {
     private static final Pattern PROPERTY = Pattern.compile("<([\\w.]+)>([^<>]*)</\\1>");
     private static final Pattern ARTIFACT = Pattern.compile(
             "<groupId>([^<]+)</groupId>\\s*<artifactId>([^<]+)</artifactId>\\s*<version>([^<]+)</version>");
+    private static final Pattern VERSION_FIRST = Pattern.compile(
+            "(<version>[^<]+</version>)\\s*(<groupId>[^<]+</groupId>\\s*<artifactId>[^<]+</artifactId>)");
     private static final Pattern STATED = Pattern.compile("`([\\w.-]+:[\\w.-]+)`(?:[\\s|(]+(\\d+\\.[\\w.-]*\\w))?");
 
     /** Names in prose, and the artifact that each stands for. */
@@ -79,6 +81,32 @@ class DocsVersionsTest {
         }
     }
 
+    /** These pages also name older versions, of which the poms have an artifact too. */
+    @Test
+    void pagesOfIntegrationsStateVersionsOfThePoms() {
+        Map<String, List<String>> versions = allVersions();
+        Map<String, String> names = new HashMap<>(NAMES);
+        names.put("Disruptor", "com.lmax:disruptor");
+        names.put("Aeron", "io.aeron:aeron-client");
+        names.put("log4j-core", "org.apache.logging.log4j:log4j-core");
+        List<String> stated = new ArrayList<>();
+        for (String page : List.of(
+                "docs/aeron.md", "docs/drop-in.md", "docs/overload.md", "docs/using.md", "docs/monitoring.md")) {
+            String text = Repository.read(root.resolve(page));
+            names.forEach((name, artifact) -> {
+                Matcher matcher = Pattern.compile("\\b" + name + " (\\d+(?:\\.\\d+)+)\\b(?! %)")
+                        .matcher(text);
+                while (matcher.find()) {
+                    stated.add(matcher.group());
+                    assertThat(versions.get(artifact))
+                            .as(page + ", " + matcher.group())
+                            .anySatisfy(version -> assertThat(version + ".").startsWith(matcher.group(1) + "."));
+                }
+            });
+        }
+        assertThat(stated).contains("Aeron 1.51", "Agrona 2.4.1", "LMAX Disruptor 4.0.0", "log4j-core 2.17.2");
+    }
+
     @Test
     void theReadmeTellsToTakeThisVersionAndThisJdk() {
         String readme = Repository.read(root.resolve("README.md"));
@@ -92,8 +120,15 @@ class DocsVersionsTest {
 
     /** The version of each artifact that a pom names with one; the parent's where several do. */
     private Map<String, String> versions() {
-        String parent = Repository.read(root.resolve("pom.xml"));
         Map<String, String> versions = new HashMap<>();
+        allVersions().forEach((artifact, all) -> versions.put(artifact, all.get(0)));
+        return versions;
+    }
+
+    /** The versions of each artifact, those of the parent first. */
+    private Map<String, List<String>> allVersions() {
+        String parent = Repository.read(root.resolve("pom.xml"));
+        Map<String, List<String>> versions = new HashMap<>();
         List<Path> files = new ArrayList<>(List.of(root.resolve("pom.xml")));
         files.addAll(Repository.files());
         for (Path file : files) {
@@ -101,14 +136,16 @@ class DocsVersionsTest {
                 String pom = Repository.read(file);
                 Map<String, String> properties = properties(parent);
                 properties.putAll(properties(pom));
-                Matcher artifact = ARTIFACT.matcher(pom);
+                Matcher artifact = ARTIFACT.matcher(VERSION_FIRST.matcher(pom).replaceAll("$2$1"));
                 while (artifact.find()) {
                     String version = artifact.group(3);
                     if (version.startsWith("${")) {
                         version = properties.getOrDefault(version.substring(2, version.length() - 1), version);
                     }
                     if (!version.startsWith("${")) {
-                        versions.putIfAbsent(artifact.group(1) + ":" + artifact.group(2), version);
+                        versions.computeIfAbsent(
+                                        artifact.group(1) + ":" + artifact.group(2), key -> new ArrayList<>())
+                                .add(version);
                     }
                 }
             }

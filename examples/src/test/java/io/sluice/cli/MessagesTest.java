@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 @Tag("once")
 class MessagesTest {
     private static final Pattern THROWN = Pattern.compile(
-            "new (?:IllegalArgument|IllegalState|NullPointer|IndexOutOfBounds|UnsupportedOperation|Journal|Sink|Timeout(?=\\w+\\([^)]))"
+            "new (?:IllegalArgument|IllegalState|NullPointer|IndexOutOfBounds|UnsupportedOperation|NumberFormat|IO|Journal|Sink"
+                    + "|MessageTooLarge|RingClosed|ClaimAborted|ClaimInterrupted|Timeout(?=\\w+\\([^)]))"
                     + "Exception\\(\\s*(?:Kind\\.\\w+,\\s*)?"
                     + "|new TicketRefusedException\\([^\";]*(?=\")"
                     + "|refused\\(\\s*Reason\\.\\w+,[^,]*,\\s*");
@@ -33,6 +34,8 @@ class MessagesTest {
             Map.entry(
                     "<value>",
                     "made elsewhere: AbandonedClaim has two messages of the one form; a verb tells what its input says"),
+            Map.entry("<value> must <value>", "TableFile names what its file must have, and has, in the one form"),
+            Map.entry("interrupted while waiting for room", "reports an interrupt: nothing was wrong with the call"),
             Map.entry("a constructor of <value> threw a checked exception", "an error of the library itself"),
             Map.entry("warm-up", "nobody sees it"),
             Map.entry("a loop for poller <value>", "an error of the library itself"),
