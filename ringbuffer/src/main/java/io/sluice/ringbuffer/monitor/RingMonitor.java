@@ -121,12 +121,12 @@ public final class RingMonitor {
         sample.read();
     }
 
-    private void read(ProducerCounters watch) {
-        stalls += watch.stalls();
-        stalledNanos += watch.stalledNanos();
-        refused += watch.refusals();
-        dropped += watch.drops();
-        if (watch.isWaiting()) {
+    private void read(ProducerCounters counters) {
+        stalls += counters.stalls();
+        stalledNanos += counters.stalledNanos();
+        refused += counters.refusals();
+        dropped += counters.drops();
+        if (counters.isWaiting()) {
             waiting++;
         }
     }

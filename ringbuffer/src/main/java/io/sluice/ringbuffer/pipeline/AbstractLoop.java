@@ -67,7 +67,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     private boolean tellsAgain; // the time-out has failed, and is to be told again
     private boolean retriesSoon;
     private int sinceIdle;
-    private final @Nullable StalledClaimDetector gap;
+    private final @Nullable StalledClaimDetector stalledClaims;
 
     /** What publishers ask to be dropped; null where consumers do not shed. */
     final @Nullable DropOldestRequest<E> shedding;
@@ -93,7 +93,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         this.work = node.work;
         this.barrier = node.barrier();
         this.timeoutNanos = Math.min(node.settings.timeoutNanos, MAX_WAIT);
-        this.gap = ring.newStalledClaimDetector();
+        this.stalledClaims = ring.newStalledClaimDetector();
         this.shedding = node.kind == ConsumerKind.CLEARER ? null : ring.dropOldest();
     }
 
@@ -179,8 +179,8 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     private boolean park() {
         idling = false;
         retriesSoon = false;
-        if (gap != null) {
-            gap.forget();
+        if (stalledClaims != null) {
+            stalledClaims.forget();
         }
         checkHandlerDeadline();
         return false;
@@ -207,28 +207,28 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         } else if (!idling || timeoutNanos > 0 || handlerDue != SignalledIdle.NO_DEADLINE) {
             checkTimeout(next);
         }
-        if (gap != null) {
-            checkStalledClaim(gap);
+        if (stalledClaims != null) {
+            checkStalledClaim(stalledClaims);
         }
         return 0;
     }
 
     /** Nothing is available: perhaps since a claim is neither published nor aborted. Told by those who follow publications. */
-    private void checkStalledClaim(StalledClaimDetector watch) {
+    private void checkStalledClaim(StalledClaimDetector detector) {
         if (done) {
             return;
         }
         if (!node.followsPublications()) {
-            watch.forget(); // it follows others now, perhaps, and is due for no look
+            detector.forget(); // it follows others now, perhaps, and is due for no look
             return;
         }
-        AbandonedClaim claim = watch.dueClaim();
+        AbandonedClaim claim = detector.dueClaim();
         if (claim == null) {
             return;
         }
         enterCall();
         try {
-            watch.tell(claim);
+            detector.tell(claim);
         } catch (Throwable t) {
             haltIn("onAbandonedClaim", t);
         } finally {
@@ -345,7 +345,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
                 && (timeout == SignalledIdle.NO_DEADLINE || handlerDue - timeout < 0)) {
             timeout = handlerDue;
         }
-        long look = gap == null ? SignalledIdle.NO_DEADLINE : gap.due();
+        long look = stalledClaims == null ? SignalledIdle.NO_DEADLINE : stalledClaims.due();
         if (timeout == SignalledIdle.NO_DEADLINE || look == SignalledIdle.NO_DEADLINE) {
             return timeout == SignalledIdle.NO_DEADLINE ? look : timeout;
         }
