@@ -113,7 +113,7 @@ public final class AbandonedClaim {
         ClaimOwner of = now.owner;
         long aborted = ClaimOwner.NOT_ALLOWED;
         if (of != null) {
-            aborted = of.hasEnded() ? of.abortAll() : of.abortInStead(lowest, highest); // no more than was told of
+            aborted = of.hasEnded() ? of.abortAll() : of.abortForOwner(lowest, highest); // no more than was told of
         }
         if (aborted == ClaimOwner.NOT_ALLOWED) {
             throw new IllegalStateException(now.refusal());

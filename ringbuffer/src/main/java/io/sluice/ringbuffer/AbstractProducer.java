@@ -454,7 +454,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     }
 
     @Override
-    public long abortInStead(long lo, long hi) {
+    public long abortForOwner(long lo, long hi) {
         return NOT_ALLOWED;
     }
 

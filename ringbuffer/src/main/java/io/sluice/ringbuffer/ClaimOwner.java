@@ -20,5 +20,5 @@ interface ClaimOwner {
      *
      * @return how many sequences it aborted, 0 if the owner was quicker; {@link #NOT_ALLOWED} on other rings
      */
-    long abortInStead(long lo, long hi);
+    long abortForOwner(long lo, long hi);
 }

@@ -71,8 +71,8 @@ interface MessageClaims {
     /** Sends the signal that a publication owes which was cut off. */
     void settleWakeUp();
 
-    /** Aborts the open claim if it begins in a range: {@link ClaimOwner#abortInStead}. */
-    long abortInStead(long lo, long hi);
+    /** Aborts the open claim if it begins in a range: {@link ClaimOwner#abortForOwner}. */
+    long abortForOwner(long lo, long hi);
 
     /** Why a second claim is refused. */
     static IllegalStateException stillOpen(long from, long to) {

@@ -185,7 +185,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
 
     /** Aborts its open claim while its thread lives. Called by the thread that aborts. */
     @Override
-    public long abortInStead(long lo, long hi) {
+    public long abortForOwner(long lo, long hi) {
         if (tracked == null) {
             return NOT_ALLOWED;
         }

@@ -212,7 +212,7 @@ public final class MessageProducer implements AutoCloseable {
     public void abort(long sequence) {
         claims.ownedByCaller();
         if (tracked != null) {
-            claims.abortInStead(sequence, sequence); // what cuts that off leaves it to be finished by anybody
+            claims.abortForOwner(sequence, sequence); // what cuts that off leaves it to be finished by anybody
             if (claims.learnOfLoss()) {
                 return; // aborted is aborted, whoever did it
             }

@@ -151,7 +151,7 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
 
     /** Aborts its open claim while its thread lives. Called by the thread that aborts. */
     @Override
-    public long abortInStead(long lo, long hi) {
+    public long abortForOwner(long lo, long hi) {
         if (tracked == null) {
             return NOT_ALLOWED;
         }

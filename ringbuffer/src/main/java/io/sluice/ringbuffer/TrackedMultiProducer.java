@@ -151,7 +151,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
 
     /** Aborts its open claims while its thread lives. Called by the thread that aborts. */
     @Override
-    public long abortInStead(long lo, long hi) {
+    public long abortForOwner(long lo, long hi) {
         Object[] fresh = new Object[(int) (hi - lo + 1)];
         for (int i = 0; i < fresh.length; i++) {
             fresh[i] = ring.newEvent(); // the user's code: before the lock, and before anything is changed

@@ -127,7 +127,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
 
     /** Aborts its open claim while its thread lives. Called by the thread that aborts. */
     @Override
-    public long abortInStead(long lo, long hi) {
+    public long abortForOwner(long lo, long hi) {
         Object[] fresh = new Object[(int) (hi - lo + 1)];
         for (int i = 0; i < fresh.length; i++) {
             fresh[i] = ring.newEvent(); // the user's code: before the lock, and before anything is changed

@@ -175,7 +175,7 @@ final class MessageRows extends Rows {
                             "message-old-report-aborts-" + kind.toLowerCase(Locale.ROOT),
                             Kind.RECHECK_REMOVED,
                             MEETINGS + "anOldReportAbortsNoLaterClaim")
-                    .at(RING + "Message" + kind + "Producer", "abortInStead")
+                    .at(RING + "Message" + kind + "Producer", "abortForOwner")
                     .jump(Opcodes.IFGT)
                     .becomes(new NeverJump());
         }
