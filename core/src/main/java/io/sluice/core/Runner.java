@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After a cycle in which every agent had a batch, a runner waits a little before it polls again: an eager poll would take
  * the cache line from under the producer's next store. The wait is as long as the smallest batch, in units of 25 ns, 3.2
- * microseconds at most. There is none after a batch of less than four events, and none while more is there already. Where the idle
- * strategy spins for ever, the runner waits only while more events are moved so: it tries now and then, and compares. Elsewhere a
+ * microseconds at most. There is none after a batch of less than four events, and none while more is there already. If the idle
+ * strategy spins for ever, the runner waits only while that moves more events: it tries now and then, and compares. Elsewhere a
  * longer wait begins with a {@link Thread#yield}, unless an agent {@linkplain RunnerAgent#yieldsBeforeWaiting() would not}.
  *
  * <p>{@link #run} is called once, by the thread that the runner is to own; {@link #stop} by any. An interrupt does not end a runner. It
@@ -116,8 +116,8 @@ public final class Runner implements Runnable {
 
     /**
      * Runs until all agents have left or {@link #stop} is called. Starts each agent, calls it in cycles, closes it when it
-     * leaves. An agent that throws from {@code onStart} is reported, closed and left out. What the idle strategy throws is
-     * reported too, then ends the runner, and is thrown on.
+     * leaves. An agent that throws from {@code onStart} is reported, closed and left out. An exception of the idle strategy
+     * is reported too. Then it ends the runner, and reaches the caller.
      *
      * <p>Whatever ends the runner, it closes every agent once, also those that it has not started yet. Where more than one
      * exception ends it, the first is thrown and has the others suppressed.

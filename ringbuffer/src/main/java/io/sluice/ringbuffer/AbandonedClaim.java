@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * stood in the way. Found by a {@link StalledClaimDetector}, or told to an {@link AbandonedClaimHandler}. Any thread.
  *
  * <p>The owner is known for sure on a ring with a single producer, on one built with {@link RingBufferBuilder#trackClaims}, and
- * where the owner's thread has ended. Else several living producers may be the owner: {@link #threads} names them all. What an
- * object of this class tells stays as it was found. Only {@link #abort} looks anew whose claim it is, where that was not known.
+ * where the owner's thread has ended. Elsewhere several living producers may be the owner: {@link #threads} names them all. An
+ * object of this class never changes: it tells what was found. Only {@link #abort} looks for the owner anew, where it was not known.
  */
 public final class AbandonedClaim {
     private final String ring;

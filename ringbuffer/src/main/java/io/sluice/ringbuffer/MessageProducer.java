@@ -376,7 +376,7 @@ public final class MessageProducer implements AutoCloseable {
         return first;
     }
 
-    /** What does not fill its claim exactly would reach into another message, or leave a gap that nobody can pass. */
+    /** A message that does not fill its claim exactly would reach into another one, or leave a gap that nobody can pass. */
     private static void checkFits(boolean fits) {
         if (!fits) {
             throw new IllegalStateException(

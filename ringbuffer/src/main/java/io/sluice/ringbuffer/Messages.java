@@ -13,7 +13,7 @@ import org.agrona.concurrent.AtomicBuffer;
  *   0                 4               8         8 + length
  *
  * A record never crosses the end of the buffer. A claim that would cross it takes the rest too, as a record of type 0, which no handler
- * gets: see padding(). What is aborted becomes such a record as well, from its first sequence to its last, and may cross the end, since
+ * gets: see padding(). An aborted claim becomes such a record as well, from its first sequence to its last. It may cross the end, since
  * nobody reads its payload.
  *
  * A header says nothing of whether its record is published: an old payload could look like any header. The cursor says it on a ring for
@@ -27,7 +27,7 @@ import org.agrona.concurrent.AtomicBuffer;
  * The messages of a ring of messages: where each begins, how long it is and what its type is. It is the event that such a ring hands
  * over, the same for all sequences; a sequence that a handler gets is that of a message's first 8 bytes. Immutable; any thread.
  *
- * <p>A message may be written by who has claimed it, until it is committed, and read by a handler that has been given it. No method has
+ * <p>The producer that has claimed a message may write it until it commits it. A handler that was given a message may read it. No method has
  * a fence or allocates. Offsets are multiples of 8. Nothing is zeroed: a claimed message holds what was there a lap ago.
  *
  * <p>The bounds that the buffer checks are its own, not the message's: who writes beyond the length writes into another message.
@@ -164,7 +164,7 @@ public final class Messages {
         memory.putLong(index(sequence), (long) type << Integer.SIZE | length); // plain: published by cursor or stamp
     }
 
-    /** Makes a range one record that no handler gets. Who owns the range, before it is published. */
+    /** Makes a range one record that no handler gets. Called by the owner of the range, before it publishes. */
     void pad(long lo, long hi) {
         putHeader(lo, 0, (int) (hi - lo) << ALIGNMENT_SHIFT); // one unit, the header's, has no payload
     }

@@ -70,7 +70,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     /** Whom a publication wakes; null where consumers never block, so that publishing costs a null check. */
     final @Nullable SignalGroup signals;
 
-    /** Whom the end of the ring, or of a consumer, wakes, and the signal that a publication owes. */
+    /** The threads that the end of the ring, or of a consumer, wakes, and the signal that a publication owes. */
     final WakeUps wakeUps;
 
     /** How far claims may be ahead of the slowest gating sequence: the capacity less what is retained. */

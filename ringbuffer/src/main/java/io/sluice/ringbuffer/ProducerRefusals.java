@@ -2,7 +2,7 @@ package io.sluice.ringbuffer;
 
 import org.jspecify.annotations.Nullable;
 
-/** What producers of all kinds say to who may not use them so, or would wait in vain. */
+/** The refusals of all kinds of producers: to a caller that may not use them so, or would wait in vain. */
 final class ProducerRefusals {
     private ProducerRefusals() {}
 

@@ -111,8 +111,8 @@ public interface Ring extends AutoCloseable {
 
     /**
      * Refuses further claims, releases those who wait for room, and stops the consumers after their present batch. Waits for
-     * their threads, 10 seconds at most. What stays unhandled, and which handlers have not returned, is reported once to the
-     * error handler of the ring's pipeline; {@link #leftover} tells it too. Calling it again only waits.
+     * their threads, 10 seconds at most. Reports once to the error handler of the ring's pipeline how much stays unhandled, and which
+     * handlers have not returned; {@link #leftover} tells the counts too. Calling it again only waits.
      *
      * @throws IllegalStateException if called from a handler of this ring or a thread of its pipeline, which would wait for
      *     itself

@@ -35,8 +35,8 @@ public final class RingBufferBuilder<E> {
     }
 
     /**
-     * Begins to build a ring whose slots are bytes, side by side in one buffer. What it hands over as the event is one {@link
-     * ByteSlots}, which tells the place of each sequence's slot.
+     * Begins to build a ring whose slots are bytes, side by side in one buffer. All events are one {@link ByteSlots}, which tells
+     * the place of each sequence's slot.
      *
      * @param slotLength how many bytes a slot holds, from 8 to 65,536; up to 56 they share a cache line with what publishes them
      * @return a builder for a ring of 1,024 slots with many producers
@@ -50,7 +50,7 @@ public final class RingBufferBuilder<E> {
     }
 
     /**
-     * Begins to build a ring of messages, each with a length and a type of its own. What it hands over as the event is one {@link
+     * Begins to build a ring of messages, each with a length and a type of its own. All events are one {@link
      * Messages}; a sequence stands for 8 bytes, and a message takes as many as it needs. Publish by {@link MessageProducer#of}; a
      * longest message has an eighth of the bytes. The ring's capacity is counted in sequences.
      *
@@ -136,11 +136,14 @@ public final class RingBufferBuilder<E> {
     }
 
     /**
-     * Lets a claim that stays open be aborted while its owner's thread lives. Each publication becomes a compare-and-set. If a publication and an {@link AbandonedClaim#abort} of the same claim meet, exactly one of them wins. A late owner gets a {@link ClaimAbortedException}. What it still writes
-     * goes to an event that is in no slot any more, if it takes events from its {@link Producer#get}, not from the ring's. The
-     * thread that aborts calls the event factory.
+     * Lets a claim that stays open be aborted while its owner's thread lives. Each publication becomes a compare-and-set. If a
+     * publication and an {@link AbandonedClaim#abort} of the same claim meet, exactly one of them wins. A late owner gets a {@link
+     * ClaimAbortedException}. It may still write to its event: if it took the event from {@link Producer#get}, and not from the ring's
+     * {@code get}, that event is in no slot any more. The thread that aborts calls the event factory.
      *
-     * <p>With many producers this costs a compare-and-set and 16 bytes more for each slot; with one producer a compare-and-set for each publication, and 8 bytes more for each slot. A ring of bytes needs more: its stamps and places lie in arrays beside the slots. Rings without it pay nothing.
+     * <p>With many producers this costs a compare-and-set and 16 bytes more for each slot; with one producer a compare-and-set for each
+     * publication, and 8 bytes more for each slot. A ring of bytes needs more: its stamps and places lie in arrays beside the slots. Rings
+     * without it pay nothing.
      *
      * @return this
      */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * a consumer a stamp of another lap, to a late owner not open any more. Each thread that aborts holds the ring's recovery lock, the owner
  * too. So ABORTING, seen under that lock, is an abort that was cut off, as by a stack overflow. The finder finishes it.
  *
- *   owners    one a slot, written by the claimer behind its claim: the sequence, and the number of its producer. Who looks
+ *   owners    one a slot, written by the claimer behind its claim: the sequence, and the number of its producer. A look
  *             for the owner of an open sequence finds it, or finds that its thread stands within the claim
  */
 final class TrackedStamps extends ArrayStamps {

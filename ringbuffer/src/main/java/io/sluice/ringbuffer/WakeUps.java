@@ -25,12 +25,12 @@ final class WakeUps {
      */
     volatile boolean owed;
 
-    /** Whom publications wake, null where consumers never block. */
+    /** The consumers that publications wake, null where consumers never block. */
     WakeUps(@Nullable SignalGroup publications) {
         this.publications = publications;
     }
 
-    /** Wakes all whom the end of the ring, or of a consumer, wakes. */
+    /** Wakes all threads that are to hear of the end of the ring, or of a consumer. */
     void wakeAll() {
         try {
             everyone.signal();

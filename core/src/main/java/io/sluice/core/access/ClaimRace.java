@@ -12,7 +12,7 @@ package io.sluice.core.access;
  * One word says when the last loss ended and how long its claim waited: the time with its lowest bits replaced. Where producers
  * share a word, a claim that loses while others race waits as they do.
  */
-/** What a claim does that has lost a compare-and-set to another producer's claim. */
+/** The wait of a claim that has lost a compare-and-set to another producer's claim. */
 public final class ClaimRace {
     static final long RECENT_NANOS = 2_000;
     static final int FEWEST_HINTS = 4;

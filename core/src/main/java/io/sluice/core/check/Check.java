@@ -59,7 +59,7 @@ public final class Check {
     }
 
     /**
-     * A time in nanoseconds. What is too long for that, some 292 years, becomes the longest.
+     * A time in nanoseconds. A longer time than that holds, some 292 years, becomes the longest.
      *
      * @param value the argument
      * @param name its name, as the caller knows it

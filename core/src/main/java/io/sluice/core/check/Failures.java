@@ -1,11 +1,11 @@
 package io.sluice.core.check;
 
-/** What becomes of a failure behind a failure. */
+/** Failures that come behind another failure: they are suppressed. */
 public final class Failures {
     private Failures() {}
 
     /**
-     * Does what is to be done behind a failure. What that throws is suppressed, whatever it is. Any thread.
+     * Does what is to be done behind a failure. If that throws, the failure suppresses it. Any thread.
      *
      * @param first what is told
      * @param last what is to be done

@@ -19,15 +19,15 @@ import org.jspecify.annotations.Nullable;
  * <p>A ring stands still with work to do while its slowest consumer makes no progress, though there are published events that it has
  * not handled, or a producer waits for room. That is logged once, as a warning of the logger {@code io.sluice.ringbuffer}, and again
  * after progress. So is a ring that cannot be looked at, since a gating sequence of the program's own throws: once, until it can. A
- * consumer that is paused stands still too: the dump says so. What nobody has published is no work: see {@link
+ * consumer that is paused stands still too: the dump says so. A claim that nobody publishes is no work: see {@link
  * RingBufferBuilder#onAbandonedClaim}.
  *
  * <p>One daemon thread, {@code sluice-watchdog}, watches all rings of a class loader, four times within the time of each, at least once
  * a second. It reads sequences: producers and consumers do not notice it. It ends with the last watchdog. A watchdog ends by {@link
  * #close}, with its ring, and when its ring is garbage, which it does not keep.
  *
- * <p>The system property {@code io.sluice.watchdog} sets a watchdog on each ring that is built; its value is the time in seconds. Where
- * there is no room for a thread, this is logged, and tried again for the next ring.
+ * <p>The system property {@code io.sluice.watchdog} sets a watchdog on each ring that is built; its value is the time in seconds. If no
+ * thread can be started, the logger says so, and the next ring tries again.
  *
  * <p>Thread-safe.
  */

@@ -6,7 +6,7 @@
  * <p>What this package guarantees:
  *
  * <ul>
- *   <li>Producers and consumers never wait for a monitor. What they count, they count whether or not anybody looks.
+ *   <li>Producers and consumers never wait for a monitor. They count whether or not anybody looks.
  *   <li>Each figure is recent and in its range. Two figures of one look may differ by the events that passed in between.
  *   <li>A snapshot of a ring that has consumers takes no lock. It allocates only for a consumer that it sees for the first time. A
  *       dump allocates.

@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * No change lets the minimum of the list fall, but a join that goes further back, which `base` covers. A join only adds, a leave only
  * removes.
  *
- * Workers of one stage are several nodes with one progress. Who follows one of them follows all, in its list of upstream
- * nodes, and so does who is held: their progress rests only while all of them do. A worker joins without any hold: it follows
+ * Workers of one stage are several nodes with one progress. A follower of one of them follows all, in its list of upstream
+ * nodes. Whoever holds one of them holds all: their progress rests only while all of them do. A worker joins without any hold: it follows
  * what its colleagues follow, is put into the lists of those who follow them, and only then takes its first event; the
  * progress that they see does not change hands. A worker that leaves is only taken out of the lists, unless it is the last one:
  * then everything taken is done, and the stage leaves as any consumer does.
@@ -73,7 +73,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     /** Held by a joiner while it waits, so a consumer's thread only ever tries. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Made beforehand, for who has no memory. */
+    /** Made beforehand, for a caller without memory. */
     private final Consumer<ConsumerNode<E>> leavesClosed = this::takeOutIfClosed;
 
     // under the lock
@@ -265,7 +265,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** Takes out whom there was no memory to take out: nobody else who has left is present. */
+    /** Takes out those that were not taken out before, without memory: no other node that has left is present. */
     private void forgetRefused() {
         for (ConsumerNode<E> one : consumers.all()) {
             if (one.hasLeft()) {

@@ -5,7 +5,7 @@ import io.sluice.core.SequenceView;
 
 /**
  * Takes events from a ring and hands them to a handler. It is an Agrona agent: {@link #doWork} handles what is available, up
- * to the batch limit, and returns how much that was. What the handler throws goes to the failure policy, not to the caller.
+ * to the batch limit, and returns how much that was. An exception of the handler goes to the failure policy, not to the caller.
  */
 public interface EventProcessor extends RunnerAgent {
     /**

@@ -70,7 +70,7 @@ final class HeldConsumers<E> {
         return resting.stream().mapToLong(ConsumerNode::reached).max().orElse(-1); // held, with their last progress
     }
 
-    /** What a join has waited for in vain, and how long. */
+    /** Says what a join has waited for in vain, and how long. */
     static TimeoutException timedOut(String what, long limitNanos) {
         String when = Thread.currentThread().isInterrupted()
                 ? " before the caller was interrupted"

@@ -128,8 +128,8 @@ public final class Join<E> {
     }
 
     /**
-     * Joins from the next publication: it handles nothing that consumers could get already. What is published behind an open claim, they can
-     * not. The sequence is fixed during the join.
+     * Joins from the next publication: it handles nothing that consumers could get already. Consumers cannot get yet what is published
+     * behind an open claim, so it handles that. The sequence is fixed during the join.
      *
      * @return this
      */

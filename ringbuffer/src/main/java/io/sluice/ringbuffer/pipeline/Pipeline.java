@@ -142,8 +142,8 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
 
     /**
      * Sets where threads come from. The default makes platform threads, never daemons, named {@code sluice-} and the thread's name in
-     * the pipeline. A factory names its threads itself. The start calls it on its caller's thread, and so does each join, several at once
-     * if they come so: then it must be thread-safe. What a thread's uncaught handler gets is a bug of this library: handlers'
+     * the pipeline. A factory names its threads itself. The start calls it on its caller's thread, and so does each join. If several threads join
+     * at once, the factory must be thread-safe. An exception that reaches a thread's uncaught handler is a bug of this library: handlers'
      * failures go to the failure policies.
      *
      * @param factory makes threads, not started; virtual ones are refused where the idle strategy spins
@@ -326,8 +326,8 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
     }
 
     /**
-     * {@link Ring#close()} of the ring: stops the consumers and waits for their threads, 10 seconds at most. What then is
-     * unhandled, and who is still inside a handler, is reported once: see {@link #errorHandler}.
+     * {@link Ring#close()} of the ring: stops the consumers and waits for their threads, 10 seconds at most. Reports
+     * once how much is unhandled then, and which threads are still inside a handler: see {@link #errorHandler}.
      *
      * @throws IllegalStateException if called from a handler
      */

@@ -17,7 +17,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /** Starts a pipeline's consumers, on threads or without, and waits for the threads' end. */
 final class PipelineThreads<E> {
-    /** Who waits for the ends looks as often whether a signal is owed. */
+    /** How often a thread that waits for the ends looks whether a signal is owed. */
     private static final long LOOK_NANOS = 20_000_000;
 
     private final FollowedRing<E> ring;

@@ -9,7 +9,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Who wakes whom, where idle strategies can be signalled: publications wake the consumers that follow them, progress wakes
+ * The wake-ups, where idle strategies can be signalled: publications wake the consumers that follow them, progress wakes
  * dependents on other threads, and the ring's end wakes everyone. All under the lock of the membership, or before the start.
  */
 final class SignalWiring<E> {

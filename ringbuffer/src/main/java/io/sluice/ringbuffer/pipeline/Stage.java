@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
- * Some consumers of a pipeline, for others to follow. Used by the thread that builds the pipeline, before its start. Behind
- * a consumer that has left, as a poller may do before the start, and behind the one that {@linkplain Pipeline#clearEventsWith clears
- * events}, a declaration throws an {@link IllegalArgumentException}.
+ * Some consumers of a pipeline, for others to follow. Used by the thread that builds the pipeline, before its start. A declaration
+ * throws an {@link IllegalArgumentException} behind a consumer that has left, as a poller may do before the start. So it does behind the
+ * consumer that {@linkplain Pipeline#clearEventsWith clears events}.
  *
  * @param <E> the events' type
  */
