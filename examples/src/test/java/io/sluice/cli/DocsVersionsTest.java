@@ -143,8 +143,7 @@ class DocsVersionsTest {
                         version = properties.getOrDefault(version.substring(2, version.length() - 1), version);
                     }
                     if (!version.startsWith("${")) {
-                        versions.computeIfAbsent(
-                                        artifact.group(1) + ":" + artifact.group(2), key -> new ArrayList<>())
+                        versions.computeIfAbsent(artifact.group(1) + ":" + artifact.group(2), key -> new ArrayList<>())
                                 .add(version);
                     }
                 }
