@@ -117,7 +117,8 @@ public final class OrderedSchedulerBuilder<T> {
      * task at once, the thread goes on itself. While the executor has not begun, the order stands still, until a thread waits
      * for a ticket or a {@link OrderedScheduler#drain}: that one goes on in the executor's stead, also where it is itself a task of that
      * executor, or waits inside its {@code execute}. An executor that drops tasks silently stops the order until then, or until
-     * {@link OrderedScheduler#close}; it is given another one a few batches later. The executor has at most one task waiting, and one more each time the number of batches handled in its stead has doubled.
+     * {@link OrderedScheduler#close}; it is given another one a few batches later. The executor has at most one task waiting, and one more
+     * each time the number of batches handled in its stead has doubled.
      *
      * @param limit at least 1
      * @param executor for the rest

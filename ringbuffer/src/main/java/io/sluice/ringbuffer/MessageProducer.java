@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A buffer that is offered must not close, commit or abort by the producer that copies it. The call publishes nothing then, and throws
  * an {@link IllegalStateException} that says so.
  *
- * <p>Costs. One producer: a claim is a few comparisons, a publication one release store. Many: a claim is one compare-and-set; a publication writes one byte for each 8 bytes, the last by a release store. With {@link RingBufferBuilder#trackClaims} a claimed message is copied once more, and a commit is a compare-and-set. A message at the end of the buffer takes a record of padding before it. Nothing allocates.
+ * <p>Costs. One producer: a claim is a few comparisons, a publication one release store. Many: a claim is one compare-and-set; a
+ * publication writes one byte for each 8 bytes, the last by a release store. With {@link RingBufferBuilder#trackClaims} a claimed message
+ * is copied once more, and a commit is a compare-and-set. A message at the end of the buffer takes a record of padding before it. Nothing
+ * allocates.
  */
 public final class MessageProducer implements AutoCloseable {
     private final MessageClaims claims;

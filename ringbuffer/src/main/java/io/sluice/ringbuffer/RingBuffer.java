@@ -3,7 +3,8 @@ package io.sluice.ringbuffer;
 /**
  * A ring of pre-allocated events. A producer claims slots, fills them and publishes them; consumers follow.
  *
- * <p>A {@link RingBufferBuilder} makes rings. A ring without consumers is never full: producers overwrite the oldest events. Consumers are declared by a {@code Pipeline}, or by {@link Ring#addGating}, before the first claim.
+ * <p>A {@link RingBufferBuilder} makes rings. A ring without consumers is never full: producers overwrite the oldest events. Consumers are
+ * declared by a {@code Pipeline}, or by {@link Ring#addGating}, before the first claim.
  *
  * @param <E> the events' type
  */

@@ -18,9 +18,11 @@ import org.agrona.MutableDirectBuffer;
  * Trade read = TRADES.decode(buffer, offset);
  * }</pre>
  *
- * <p>A component is a primitive, an enum, an ASCII string or an array of {@code byte}, {@code int}, {@code long} or {@code double}. A string and an array must have a {@link MaxLength}. The components stand in the order of their declaration, packed, little-endian: a {@code boolean}
- * as 0 or 1; an enum as its ordinal in one byte, or in two from 257 constants on; a string as its characters, one byte each, and then
- * zeros; an array as its length in four bytes and its elements. So a record always takes {@link #size} bytes. Null is refused.
+ * <p>A component is a primitive, an enum, an ASCII string or an array of {@code byte}, {@code int}, {@code long} or {@code double}. A
+ * string and an array must have a {@link MaxLength}. The components stand in the order of their declaration, packed, little-endian: a
+ * {@code boolean} as 0 or 1; an enum as its ordinal in one byte, or in two from 257 constants on; a string as its characters, one byte
+ * each, and then zeros; an array as its length in four bytes and its elements. So a record always takes {@link #size} bytes. Null is
+ * refused.
  *
  * <p>How it gets by without reflection: the handles of the accessors and of the constructor are composed to one method handle for each
  * direction, which is a constant of a hidden class made for this codec, so the JIT compiler compiles it as if it were written by hand.

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>A call takes a check of the field's type, which costs nothing where the field is a {@code static final} constant, and one plain
- * access to the buffer, which checks its bounds; before the flyweight is put anywhere, a read throws {@link IndexOutOfBoundsException}, and a write {@link IllegalStateException}. Only {@link #getAscii} allocates. An array is read as part of the whole record. One thread at a time may
- * use a flyweight.
+ * access to the buffer, which checks its bounds; before the flyweight is put anywhere, a read throws {@link IndexOutOfBoundsException}, and
+ * a write {@link IllegalStateException}. Only {@link #getAscii} allocates. An array is read as part of the whole record. One thread at a
+ * time may use a flyweight.
  */
 public final class RecordFlyweight {
     private static final DirectBuffer NOWHERE = new SafeBuffer();

@@ -24,11 +24,13 @@ import org.jspecify.annotations.Nullable;
  * ThreadingMode#INVOKER}.
  *
  * <p>{@link #doWork} must be called many times a second, by one thread. The client gives itself up if that does not happen for ten
- * seconds, and what was on its way is lost. Senders and receivers of the link may run on other threads. With {@link ThreadingMode#INVOKER} they must run on the thread of the link.
+ * seconds, and what was on its way is lost. Senders and receivers of the link may run on other threads. With {@link ThreadingMode#INVOKER}
+ * they must run on the thread of the link.
  *
  * <p>When an external driver ends, the client notices after the driver's time-out, 10 seconds unless set, and is closed. So it is when the
- * link was not run for too long, as in a process that stood still. The link tells its error handler. Then it looks for a driver again and again, at the {@linkplain Builder#reconnectAfter interval that is set}. If one is there, the link has a new client, and its senders and receivers open their
- * publications and subscriptions again.
+ * link was not run for too long, as in a process that stood still. The link tells its error handler. Then it looks for a driver again and
+ * again, at the {@linkplain Builder#reconnectAfter interval that is set}. If one is there, the link has a new client, and its senders and
+ * receivers open their publications and subscriptions again.
  *
  * <p>Close order: drain and close the rings, close senders and receivers, then the link. A link that a {@code Runner} runs is closed when
  * that ends.

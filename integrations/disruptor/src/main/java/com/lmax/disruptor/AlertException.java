@@ -1,6 +1,9 @@
 package com.lmax.disruptor;
 
-/** Thrown by a barrier that was alerted: its consumer looks whether it was halted. There is one instance, without a stack trace, so nothing is allocated. */
+/**
+ * Thrown by a barrier that was alerted: its consumer looks whether it was halted. There is one instance, without a stack trace, so nothing
+ * is allocated.
+ */
 @SuppressWarnings("StaticAssignmentOfThrowable") // the API is given
 public final class AlertException extends Exception {
     /** The only instance. */

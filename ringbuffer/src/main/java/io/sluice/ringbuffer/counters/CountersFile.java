@@ -135,7 +135,8 @@ public final class CountersFile implements AutoCloseable {
 
     /**
      * Takes a snapshot of each ring and writes it. A snapshot costs what {@link RingMonitor#sample} states. Makes no garbage while
-     * no consumer joins or leaves and no ring fails. A consumer that has joined and finds no room is left out; each update looks for room again, and all else is written.
+     * no consumer joins or leaves and no ring fails. A consumer that has joined and finds no room is left out; each update looks for room
+     * again, and all else is written.
      * Room that others leave is free after a second. A ring that cannot be read, as where a gating sequence of the program's own throws,
      * keeps the figures that it had, and all others are written. The platform's {@code System.Logger} named {@code io.sluice.ringbuffer}
      * is told once of each consumer left out, and of a ring that cannot be read, until it can.

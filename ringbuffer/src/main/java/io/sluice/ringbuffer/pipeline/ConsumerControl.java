@@ -20,7 +20,10 @@ abstract class ConsumerBatch extends ConsumerBatchBefore {
     /** Whether the handler is at work. The thread that runs it. Cleared by a store: for a call there may be no stack left. */
     boolean inHandler;
 
-    /** A worker has taken an event, and it is not done. If a stack overflow cuts it off in between, it goes on with it. Written by the thread that runs it, or has run it. */
+    /**
+     * A worker has taken an event, and it is not done. If a stack overflow cuts it off in between, it goes on with it. Written by the
+     * thread that runs it, or has run it.
+     */
     boolean inHand;
 
     /** What it has in hand is marked as done. The thread that runs it. */

@@ -4,7 +4,9 @@ import io.sluice.ringbuffer.Messages;
 import org.agrona.DirectBuffer;
 
 /**
- * Handles the messages of a ring of {@link io.sluice.ringbuffer.RingBufferBuilder#messages}, one at a time, in the order of their sequences. It is an {@link EventHandler} and may do all that one may. All methods are called by the one thread that runs the handler's processor.
+ * Handles the messages of a ring of {@link io.sluice.ringbuffer.RingBufferBuilder#messages}, one at a time, in the order of their
+ * sequences. It is an {@link EventHandler} and may do all that one may. All methods are called by the one thread that runs the handler's
+ * processor.
  *
  * <pre>{@code
  * MessageHandler books = (type, buffer, offset, length, sequence, endOfBatch) -> book.apply(order.wrap(buffer, offset));

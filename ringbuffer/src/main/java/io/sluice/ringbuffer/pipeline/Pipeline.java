@@ -22,7 +22,8 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * The consumers of a ring and who waits for whom. Handlers are declared before the first claim, and gate the ring from then
- * on; so what is published before {@link #start} is handled after it, up to the capacity. After the start others may {@link #join(NewConsumer) join}, and any consumer may leave.
+ * on; so what is published before {@link #start} is handled after it, up to the capacity. After the start others may {@link
+ * #join(NewConsumer) join}, and any consumer may leave.
  *
  * <pre>{@code
  * Pipeline<Order> pipeline = Pipeline.on(ring);
@@ -30,7 +31,10 @@ import org.agrona.concurrent.IdleStrategy;
  * pipeline.start();
  * }</pre>
  *
- * <p>Before the start one thread builds. After it, declarations and settings are refused, and any thread may call the other methods; but a handler, or a thread of this pipeline, must not call {@code drain}, {@code close}, {@code awaitHandled}, or {@code start}, {@code processor} or {@code poller} of a {@link Join}. These wait. Of the other methods only {@link ConsumerHandle#remove(long)} waits, at most for the time that it is given.
+ * <p>Before the start one thread builds. After it, declarations and settings are refused, and any thread may call the other methods; but a
+ * handler, or a thread of this pipeline, must not call {@code drain}, {@code close}, {@code awaitHandled}, or {@code start}, {@code
+ * processor} or {@code poller} of a {@link Join}. These wait. Of the other methods only {@link ConsumerHandle#remove(long)} waits, at most
+ * for the time that it is given.
  *
  * @param <E> the events' type
  */

@@ -25,7 +25,10 @@ final class PipelineSettings<E> {
     private boolean starting; // set under the lock of the threads, as below
     private boolean started;
 
-    /** Never a daemon, which it would be where a daemon or a virtual thread starts the pipeline: else a program could end before its events are handled. */
+    /**
+     * Never a daemon, which it would be where a daemon or a virtual thread starts the pipeline: else a program could end before its events
+     * are handled.
+     */
     private static Thread newThread(Runnable body) {
         Thread thread = new Thread(body);
         thread.setDaemon(false);

@@ -4,7 +4,8 @@ import io.sluice.ringbuffer.ByteSlots;
 import org.agrona.DirectBuffer;
 
 /**
- * Handles the slots of a ring of bytes, one at a time, in the order of their sequences. It is an {@link EventHandler} and may do all that one may. All methods are called by the one thread that runs the handler's processor. Costs no more than a handler of objects.
+ * Handles the slots of a ring of bytes, one at a time, in the order of their sequences. It is an {@link EventHandler} and may do all that
+ * one may. All methods are called by the one thread that runs the handler's processor. Costs no more than a handler of objects.
  *
  * <pre>{@code
  * SlotHandler books = (buffer, offset, length, sequence, endOfBatch) -> book.apply(trade.wrap(buffer, offset));
