@@ -4,6 +4,7 @@ import static io.sluice.ringbuffer.TranslatorCall.NONE;
 
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,6 +104,19 @@ public final class DroppingProducer<E> implements AutoCloseable {
                     "producer must be of a ring built with shedding, but was of ring " + own.ring.name);
         }
         return new DroppingProducer<>(own, null, null, request, timeoutNanos);
+    }
+
+    /**
+     * As {@link #dropOldest(Producer, long)}.
+     *
+     * @param producer as there
+     * @param timeout how long to wait for the consumers to drop, 0 only to ask
+     * @param <E> the events' type
+     * @return the producer in its new form
+     * @throws IllegalArgumentException as there
+     */
+    public static <E> DroppingProducer<E> dropOldest(Producer<E> producer, Duration timeout) {
+        return dropOldest(producer, Check.nanos(timeout, "timeout"));
     }
 
     private static <E> AbstractProducer<E> own(Producer<E> producer) {

@@ -2,6 +2,7 @@ package io.sluice.ringbuffer;
 
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.check.Check;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,6 +53,16 @@ public final class StalledClaimDetector {
         return look(standsForNanos, System.nanoTime());
     }
 
+    /**
+     * As {@link #look(long)}.
+     *
+     * @param standsFor how long it must have stood there; 0 or less for any open claim
+     * @return the claim, null if none has stood in the way for so long
+     */
+    public @Nullable AbandonedClaim look(Duration standsFor) {
+        return look(Check.nanos(standsFor, "standsFor"));
+    }
+
     @Nullable
     AbandonedClaim look(long limit, long now) {
         long published = ring.cursor().get(); // acquire inside
@@ -74,7 +85,7 @@ public final class StalledClaimDetector {
     // for a consumer, by the ring's settings
 
     /**
-     * For a consumer: as {@link #look}, by the limit that the ring was built with, eight times within it, and only for a claim
+     * For a consumer: as {@link #look(long)}, by the limit that the ring was built with, eight times within it, and only for a claim
      * that the handler was not told of yet.
      *
      * @return the claim to {@link #tell} of, null if there is none

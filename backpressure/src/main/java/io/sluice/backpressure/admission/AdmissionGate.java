@@ -7,6 +7,7 @@ import io.sluice.core.check.Failures;
 import io.sluice.core.check.FlightRecording;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import org.agrona.LangUtil;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -120,6 +121,20 @@ public final class AdmissionGate {
      */
     public static Builder builder(long budgetNanos, double serviceNanos, int threads, NanoClock clock) {
         return new Builder(budgetNanos, serviceNanos, threads, clock);
+    }
+
+    /**
+     * As {@link #builder(long, double, int, NanoClock)}.
+     *
+     * @param budget what an admitted request may take, waiting and service, 1 ns or more, and not less than {@code service}
+     * @param service the service time of a request, as far as it is known before the first samples, 1 ns or more
+     * @param threads that serve, 1 or more
+     * @param clock for timed waits
+     * @return a builder, as there
+     * @throws IllegalArgumentException if an argument is out of range
+     */
+    public static Builder builder(Duration budget, Duration service, int threads, NanoClock clock) {
+        return builder(Check.nanos(budget, "budget"), Check.nanos(service, "service"), threads, clock);
     }
 
     /** Settings of a gate. Called by: one thread. */

@@ -1,6 +1,7 @@
 package io.sluice.backpressure.admission;
 
 import io.sluice.core.check.Check;
+import java.time.Duration;
 
 /**
  * How long a queue may be: Thompson's formula and Little's law. Called by: any thread; pure functions.
@@ -25,6 +26,19 @@ public final class QueueSizing {
         positive("serviceNanos", serviceNanos);
         Check.inRange(threads, 1, Integer.MAX_VALUE, "threads");
         return Math.max(1, (long) (budgetNanos / (serviceNanos / threads)));
+    }
+
+    /**
+     * As {@link #queueLength(long, double, int)}.
+     *
+     * @param budget latency budget, 1 ns or more
+     * @param service mean service time of a request, 1 ns or more
+     * @param threads that serve, 1 or more
+     * @return requests in the system, 1 or more
+     * @throws IllegalArgumentException if an argument is out of range
+     */
+    public static long queueLength(Duration budget, Duration service, int threads) {
+        return queueLength(Check.nanos(budget, "budget"), Check.nanos(service, "service"), threads);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.sluice.backpressure.nak;
 
 import io.sluice.backpressure.rate.RateLimiter;
 import io.sluice.core.check.Check;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongPredicate;
 import java.util.function.LongSupplier;
@@ -136,6 +137,17 @@ public final class NakController implements Agent {
         }
 
         /**
+         * As {@link #refreshNanos}.
+         *
+         * @param time 1 µs to 10 s; not shorter than that of any receiver
+         * @return this
+         * @throws IllegalArgumentException if it is out of range
+         */
+        public Builder refreshTime(Duration time) {
+            return refreshNanos(Check.nanos(time, "time"));
+        }
+
+        /**
          * Tells which session of the sender this is. A sender whose positions start again takes a session that it never had,
          * such as a random number, and sends it with the data; receivers name it in their NAKs ({@link FillSource#session}). NAKs
          * of other sessions are ignored and {@linkplain NakController#otherSessionNaks counted}.
@@ -175,6 +187,18 @@ public final class NakController implements Agent {
         }
 
         /**
+         * As {@link #onSlowReceiver(long, SlowReceiverHandler)}.
+         *
+         * @param after for how long, 1 ns or more
+         * @param handler as there
+         * @return this
+         * @throws IllegalArgumentException as there
+         */
+        public Builder onSlowReceiver(Duration after, SlowReceiverHandler handler) {
+            return onSlowReceiver(Check.nanos(after, "after"), handler);
+        }
+
+        /**
          * Has receivers watched that say {@linkplain LifeSigns signs of life}, and sets the handler that is told when one of them falls
          * silent. A receiver is watched from its first sign on, until its farewell or until it is left behind. Unless set, signs are
          * passed over.
@@ -194,6 +218,18 @@ public final class NakController implements Agent {
             silentAfterNanos = afterNanos;
             silentHandler = Check.notNull(handler, "handler");
             return this;
+        }
+
+        /**
+         * As {@link #onSilentReceiver(long, SilentReceiverHandler)}.
+         *
+         * @param after the longest silence, 1 µs to 1 h; three times the interval of the signs or more
+         * @param handler as there
+         * @return this
+         * @throws IllegalArgumentException as there
+         */
+        public Builder onSilentReceiver(Duration after, SilentReceiverHandler handler) {
+            return onSilentReceiver(Check.nanos(after, "after"), handler);
         }
 
         /**
@@ -336,11 +372,7 @@ public final class NakController implements Agent {
         return finder.isLimited();
     }
 
-    /**
-     * The limit.
-     *
-     * @return messages a second, 0 while paused, positive infinity if unlimited
-     */
+    /** {@return the limit: messages a second, 0 while paused, positive infinity if unlimited} */
     public double rate() {
         return finder.rate();
     }
@@ -381,56 +413,32 @@ public final class NakController implements Agent {
         return finder.plateauEpochs();
     }
 
-    /**
-     * NAKs that arrived.
-     *
-     * @return how many, those that did not count included; echoes and signs of life are no NAKs
-     */
+    /** {@return how many NAKs arrived, those that did not count included} Echoes and signs of life are no NAKs. */
     public long receivedNaks() {
         return receivedNaks;
     }
 
-    /**
-     * NAKs that were older than another NAK of the same receiver.
-     *
-     * @return how many
-     */
+    /** {@return how many NAKs were older than another NAK of the same receiver} */
     public long staleNaks() {
         return staleNaks;
     }
 
-    /**
-     * NAKs of another session of the sender, such as the one before it started again.
-     *
-     * @return how many
-     */
+    /** {@return how many NAKs were of another session of the sender, such as the one before it started again} */
     public long otherSessionNaks() {
         return filter.otherSession();
     }
 
-    /**
-     * NAKs whose positions cannot be: more arrived, or more was handled, than was sent.
-     *
-     * @return how many
-     */
+    /** {@return how many NAKs had positions that cannot be: more arrived, or more was handled, than was sent} */
     public long impossibleNaks() {
         return filter.impossible();
     }
 
-    /**
-     * NAKs of receivers that are unknown or left behind.
-     *
-     * @return how many
-     */
+    /** {@return how many NAKs were of receivers that are unknown or left behind} */
     public long ignoredNaks() {
         return filter.ignored();
     }
 
-    /**
-     * Signs of life that arrived, farewells included.
-     *
-     * @return how many
-     */
+    /** {@return how many signs of life arrived, farewells included} */
     public long receivedSigns() {
         return receivedSigns;
     }
@@ -465,20 +473,12 @@ public final class NakController implements Agent {
         }
     }
 
-    /**
-     * How often a receiver fell silent.
-     *
-     * @return how often; 0 without {@link Builder#onSilentReceiver}
-     */
+    /** {@return how often a receiver fell silent; 0 without {@link Builder#onSilentReceiver}} */
     public long silences() {
         return watch == null ? 0 : watch.silences();
     }
 
-    /**
-     * Signs of life of receivers that could not be watched, since {@value #MAX_WATCHED} others are.
-     *
-     * @return how many; 0 without {@link Builder#onSilentReceiver}
-     */
+    /** {@return how many signs of life were of receivers that could not be watched, since {@value #MAX_WATCHED} others are} */
     public long unwatchedSigns() {
         return watch == null ? 0 : watch.unwatched();
     }

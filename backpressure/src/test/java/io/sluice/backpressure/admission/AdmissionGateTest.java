@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.sluice.backpressure.Allocated;
 import io.sluice.backpressure.VirtualClock;
 import io.sluice.core.SignalledIdle;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -83,6 +84,34 @@ class AdmissionGateTest {
     }
 
     // ---- entering and leaving
+
+    @Test
+    void timesMayBeDurations() {
+        assertThat(QueueSizing.queueLength(Duration.ofMillis(10), Duration.ofNanos(100_000), 4))
+                .isEqualTo(QueueSizing.queueLength(10_000_000, 100_000, 4))
+                .isEqualTo(400);
+        AdmissionGate gate = AdmissionGate.builder(Duration.ofMillis(10), Duration.ofNanos(100_000), 4, clock)
+                .build();
+        assertThat(gate.bound()).isEqualTo(400);
+        assertThat(gate.serviceNanos()).isEqualTo(100_000);
+        assertThat(AdmissionGate.builder(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofNanos(1), 1, clock)
+                        .build()
+                        .bound())
+                .as("292 years")
+                .isEqualTo(Long.MAX_VALUE);
+        Duration one = Duration.ofNanos(1);
+        assertThatThrownBy(() -> QueueSizing.queueLength(Duration.ZERO, one, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("budgetNanos must be 1 or more, but was 0");
+        assertThatThrownBy(() -> AdmissionGate.builder(one, Duration.ZERO, 1, clock))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("serviceNanos must be finite and above 0, but was 0.0");
+        assertThatThrownBy(() -> AdmissionGate.builder(one, Duration.ofNanos(2), 1, clock))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("budgetNanos must be serviceNanos 2.0 or more, but was 1");
+        assertThatThrownBy(() -> QueueSizing.queueLength(null, one, 1)).hasMessageContaining("budget");
+        assertThatThrownBy(() -> AdmissionGate.builder(one, null, 1, clock)).hasMessageContaining("service");
+    }
 
     @Test
     void refusesWithAReasonAndATimeWhenFull() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.sluice.backpressure.VirtualClock;
 import io.sluice.backpressure.rate.RateLimiter;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -609,5 +610,55 @@ class NakControllerTest {
                     .hasMessageContaining("permitsPerSecond must be from 0.015625 to 100000000, but was " + bad);
         }
         assertThat(controller.isLimited()).isFalse();
+    }
+
+    // ---- times as durations
+
+    @Test
+    void theRefreshTimeMayBeADuration() {
+        NakController.Builder builder = NakController.builder(inbox, limiter, () -> sent, clock);
+        assertThat(builder.refreshTime(Duration.ofMillis(70)).build().epochNanos())
+                .isEqualTo(builder.refreshNanos(70 * MS).build().epochNanos())
+                .isEqualTo(70 * MS);
+        assertThatThrownBy(() -> builder.refreshTime(Duration.ofNanos(999)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("refreshNanos must be from 1000 to 10000000000, but was 999");
+        assertThatThrownBy(() -> builder.refreshTime(Duration.ofSeconds(Long.MAX_VALUE)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("refreshNanos must be from 1000 to 10000000000, but was " + Long.MAX_VALUE);
+        assertThatThrownBy(() -> builder.refreshTime(null)).hasMessageContaining("time");
+    }
+
+    /** As nanoseconds and as a duration, the same NAKs name the slow receiver at the same moment. */
+    @Test
+    void theTimeOfASlowReceiverMayBeADuration() {
+        SlowReceiverHandler keep = (receiver, rate, nanos) -> SlowReceiverHandler.Decision.KEEP;
+        List<Long> named = new ArrayList<>();
+        SlowReceiverHandler names = (receiver, rate, nanos) -> {
+            named.add(clock.now);
+            return SlowReceiverHandler.Decision.LEAVE_BEHIND;
+        };
+        for (boolean duration : new boolean[] {false, true}) {
+            clock.now = 0;
+            sent = 0;
+            RateLimiter own = RateLimiter.singleWriter(clock, 1024);
+            NakController.Builder builder = NakController.builder(inbox, own, () -> sent, clock);
+            controller = build(
+                    duration
+                            ? builder.onSlowReceiver(Duration.ofMillis(20), names)
+                            : builder.onSlowReceiver(20 * MS, names));
+            send(1_000_000, 10 * MS);
+            for (int i = 0; i < 40; i++) {
+                nak(7, 75, 6_000, 2_000 + 100L * i);
+                send(100_000, MS);
+            }
+        }
+        assertThat(named).hasSize(2);
+        assertThat(named.get(1)).isEqualTo(named.get(0));
+        NakController.Builder builder = NakController.builder(inbox, limiter, () -> sent, clock);
+        assertThatThrownBy(() -> builder.onSlowReceiver(Duration.ZERO, keep))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("afterNanos must be 1 or more, but was 0");
+        assertThatThrownBy(() -> builder.onSlowReceiver((Duration) null, keep)).hasMessageContaining("after");
     }
 }

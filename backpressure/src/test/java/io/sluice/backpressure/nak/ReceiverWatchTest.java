@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.backpressure.VirtualClock;
 import io.sluice.backpressure.rate.RateLimiter;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -163,6 +164,27 @@ class ReceiverWatchTest {
         assertThat(controller.receivedSigns()).isGreaterThan(7 * 6_000);
         assertThat(controller.isLimited()).as("signs are no NAKs").isFalse();
         assertThat(controller.receivedNaks()).isZero();
+    }
+
+    @Test
+    void theTimeOfASilenceMayBeADuration() {
+        NakController.Builder builder = NakController.builder(wire, limiter, () -> sent, clock);
+        controller = builder.onSilentReceiver(Duration.ofMillis(70), teller).build();
+        Receiver stopped = new Receiver(8);
+        run(1_001);
+        stopped.runs = false;
+        run(69);
+        assertThat(told).isEmpty();
+        run(1);
+        assertThat(told).containsExactly("silent 8 at 1001 for 70");
+        assertThatThrownBy(() -> builder.onSilentReceiver(Duration.ofNanos(999), teller))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("afterNanos must be from 1000 to 3600000000000, but was 999");
+        assertThatThrownBy(() -> builder.onSilentReceiver(Duration.ofHours(1).plusNanos(1), teller))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("afterNanos must be from 1000 to 3600000000000, but was 3600000000001");
+        assertThatThrownBy(() -> builder.onSilentReceiver((Duration) null, teller))
+                .hasMessageContaining("after");
     }
 
     @Test

@@ -3,11 +3,14 @@ package io.sluice.ringbuffer.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sluice.ringbuffer.AbandonedClaim;
+import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Rings;
+import io.sluice.ringbuffer.StalledClaimDetector;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +60,45 @@ class DurationsTest {
                 .isInstanceOf(NullPointerException.class)
                 .hasMessageContaining("after");
         assertThat(builder.onAbandonedClaim(Duration.ofMillis(1), claim -> {})).isSameAs(builder);
+    }
+
+    @Test
+    void theTimeOfDropOldestIsTakenAsNanoseconds() {
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                .capacity(1)
+                .shedding((consumer, event, sequence) -> {})
+                .build();
+        Pipeline.on(ring).poller("nobody looks");
+        Producer<long[]> producer = ring.producer();
+        assertThatThrownBy(() -> DroppingProducer.dropOldest(producer, Duration.ofNanos(-1)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("timeoutNanos must be 0 or more, but was -1");
+        assertThatThrownBy(() -> DroppingProducer.dropOldest(producer, (Duration) null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("timeout");
+        DroppingProducer<long[]> patient = DroppingProducer.dropOldest(producer, Duration.ofMillis(20));
+        assertThat(patient.publishEvent((event, sequence) -> {})).isZero();
+        long began = System.nanoTime();
+        assertThat(patient.publishEvent((event, sequence) -> {})).isEqualTo(Producer.TIMED_OUT);
+        assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(20_000_000);
+    }
+
+    @Test
+    void aDetectorTakesTheTimeAsNanoseconds() {
+        RingBuffer<long[]> ring = Rings.ring(true, 8);
+        ring.producer().next();
+        StalledClaimDetector detector = StalledClaimDetector.of(ring);
+        AbandonedClaim claim = detector.look(Duration.ofMillis(20));
+        while (claim == null) {
+            claim = detector.look(Duration.ofMillis(20));
+        }
+        assertThat(claim.stoodNanos()).isGreaterThanOrEqualTo(20_000_000);
+        assertThat(detector.look(Duration.ZERO)).isNotNull();
+        assertThat(detector.look(Duration.ofSeconds(Long.MAX_VALUE))).isNull();
+        assertThat(detector.look(Duration.ofSeconds(Long.MIN_VALUE))).isNotNull();
+        assertThatThrownBy(() -> detector.look((Duration) null))
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("standsFor");
     }
 
     @Test
