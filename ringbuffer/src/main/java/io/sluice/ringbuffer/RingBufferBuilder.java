@@ -255,10 +255,12 @@ public final class RingBufferBuilder<E> {
     @SuppressWarnings("unchecked") // messages() makes builders for this type only
     private RingBuffer<E> newRing() {
         if (settings.messageBytes > 0) {
-            String wanted = settings.retained > 0 ? "retain" : settings.shedHandler != null ? "shedding" : null;
-            if (wanted != null) {
-                throw new IllegalArgumentException(wanted + " must be used on a ring whose events have one size,"
-                        + " since a message takes several sequences, but was used on a ring of messages");
+            boolean retains = settings.retained > 0;
+            if (retains || settings.shedHandler != null) {
+                throw new IllegalArgumentException((retains ? "retain" : "shedding")
+                        + " must be used on a ring whose events have one size, since "
+                        + (retains ? "nobody may join at a given message" : "dropping the oldest messages is not built")
+                        + ", but was used on a ring of messages");
             }
             RingSettings<Messages> own = (RingSettings<Messages>) settings;
             return (RingBuffer<E>) (own.single ? new MessageSingleRing(own) : new MessageMultiRing(own));

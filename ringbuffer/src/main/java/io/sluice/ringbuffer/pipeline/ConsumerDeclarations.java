@@ -70,7 +70,7 @@ final class ConsumerDeclarations<E> {
             List<ConsumerNode<E>> upstream, ToLongFunction<? super E> key, NewConsumer<E>[] handlers) {
         Check.notNull(key, "key");
         check(handlers, "handlers");
-        MessageRingRules.refuse(ring, "partitionedBy");
+        MessageRingRules.refuse(ring, "partitionedBy", "keys of messages are not built");
         checkEventHandlers(handlers, "handlers");
         return threads.declare(() -> {
             List<ConsumerNode<E>> stage = Stream.of(handlers)
@@ -89,7 +89,7 @@ final class ConsumerDeclarations<E> {
     }
 
     void declareClearer(NewConsumer<E> clearer) {
-        MessageRingRules.refuse(ring, "clearEventsWith");
+        MessageRingRules.refuse(ring, "clearEventsWith", "messages hold no objects to let go");
         if (consumers.clearing() != null) {
             throw new IllegalStateException(
                     "clearEventsWith must be called once, but the pipeline has a clearer already");
@@ -186,8 +186,8 @@ final class ConsumerDeclarations<E> {
     private void checkEventHandlers(NewConsumer<E>[] stage, String argument) {
         for (int i = 0; i < stage.length; i++) {
             if (stage[i].kind != ConsumerKind.EVENTS) {
-                throw new IllegalArgumentException(argument + "[" + i + "] must have a handler of events, but "
-                        + stage[i] + " has a handler of ranges");
+                throw new IllegalArgumentException(argument + "[" + i + "] must have a handler of events, since the"
+                        + " stage divides single events, but " + stage[i] + " has a handler of ranges");
             }
         }
     }

@@ -297,7 +297,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
                     + ") must be called by a consumer of whole batches, but was called from worker " + name
                     + ", whose event is finished when its handler returns");
         }
-        MessageRingRules.refuse(ring, "progress");
+        MessageRingRules.refuse(ring, "progress", "a ControlledMessageHandler returns COMMIT for it");
         checkInBatch("progress", finished);
         Check.inRange(finished, sequence.getPlain() + 1, batchEnd(), "sequence");
         sequence.setRelease(finished); // release: it is done with these slots; dependents and producers acquire

@@ -57,11 +57,13 @@ public final class Join<E> {
         }
         if (consumer.finishesEvents) {
             throw new IllegalArgumentException(
-                    "a consumer that joins must finish no events, but " + consumer + " was made with finishesEvents()");
+                    "a consumer that joins must finish no events, since those behind it have fixed at the start whose finished"
+                            + " events they pass over, but " + consumer + " was made with finishesEvents()");
         }
         if (consumer.thread != null) {
-            throw new IllegalArgumentException("a consumer that joins must have a thread of its own, but " + consumer
-                    + " was made with thread(...)");
+            throw new IllegalArgumentException(
+                    "a consumer that joins must have a thread of its own, since the threads of"
+                            + " the start are fixed, but " + consumer + " was made with thread(...)");
         }
     }
 
@@ -122,7 +124,7 @@ public final class Join<E> {
      */
     public Join<E> from(long sequence) {
         Check.inRange(sequence, 0, Long.MAX_VALUE, "sequence");
-        MessageRingRules.refuse(ring, "from");
+        MessageRingRules.refuse(ring, "from", "not each sequence begins a message");
         from = sequence;
         return this;
     }
@@ -302,12 +304,13 @@ public final class Join<E> {
     private ConsumerNode<E> share(ConsumerNode<E> with, @Nullable SignalledIdle signalled, long limitNanos)
             throws TimeoutException {
         if (consumer.kind != ConsumerKind.EVENTS) {
-            throw new IllegalStateException("sharingWith(" + with.name() + ") must be for a handler of events, but "
-                    + consumer + " is a poller or a handler of batches");
+            throw new IllegalStateException("sharingWith(" + with.name() + ") must be for a handler of events, since"
+                    + " workers take single events, but " + consumer + " is a poller or a handler of batches");
         }
         if (!upstream.isEmpty() || !before.isEmpty() || from != ConsumerMembership.FROM_THE_SLOWEST) {
             throw new IllegalStateException("sharingWith(" + with.name()
-                    + ") must be the only setting, but stands beside after, before or from");
+                    + ") must be the only setting, since a worker has the place of its colleagues and"
+                    + " takes what none of them has taken, but stands beside after, before or from");
         }
         ConsumerNode<E> node = newNode(ConsumerKind.WORKER, List.of(), with.work);
         node.checkPolicy();

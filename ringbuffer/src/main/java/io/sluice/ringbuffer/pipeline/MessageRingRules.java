@@ -2,7 +2,7 @@ package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.ringbuffer.FollowedRing;
 
-/** Refuses, on a ring of messages, what needs that each event takes one sequence. */
+/** Refuses, on a ring of messages, what cannot be, since a message takes several sequences, and what is not built for it. */
 final class MessageRingRules {
     private MessageRingRules() {}
 
@@ -10,11 +10,12 @@ final class MessageRingRules {
      * Refuses a call on a ring of messages.
      *
      * @param call its name, for the message
+     * @param reason why it is refused, for the message
      */
-    static void refuse(FollowedRing<?> ring, String call) {
+    static void refuse(FollowedRing<?> ring, String call, String reason) {
         if (ring.messages() != null) {
-            throw new IllegalStateException(call + " must be called on a ring whose events have one size, since"
-                    + " a message takes several sequences, but was called on a ring of messages");
+            throw new IllegalStateException(call + " must be called on a ring whose events have one size, since "
+                    + reason + ", but was called on a ring of messages");
         }
     }
 
@@ -26,11 +27,11 @@ final class MessageRingRules {
         if (as != ConsumerKind.EVENTS && as != ConsumerKind.WORKER && as != ConsumerKind.POLLER) {
             throw new IllegalArgumentException(
                     "a consumer of a ring of messages must be a handler of messages, a worker or a poller,"
-                            + " since a message takes several sequences, but " + consumer + " is of the kind " + as);
+                            + " since a range is no list of messages, but " + consumer + " is of the kind " + as);
         }
         if (consumer.finishesEvents) {
             throw new IllegalArgumentException("finishesEvents must be used on a ring whose events have one size,"
-                    + " since a message takes several sequences, but " + consumer + " of a ring of messages has it");
+                    + " since finishing messages is not built, but " + consumer + " of a ring of messages has it");
         }
         if (as == ConsumerKind.WORKER && consumer.handler instanceof ControlledMessageHandler) {
             throw new IllegalArgumentException("a worker must handle each message that it takes, but the handler of "

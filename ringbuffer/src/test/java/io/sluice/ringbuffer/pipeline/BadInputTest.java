@@ -429,13 +429,13 @@ class BadInputTest {
                 () -> pipeline.handleEventsWithWorkerPool(
                         good, pipeline.batchConsumer("ranges", (events, lo, hi) -> hi)),
                 IllegalArgumentException.class,
-                "workers[1]",
+                "workers[1] must have a handler of events, since the stage divides single events",
                 "consumer ranges has a handler of ranges");
         refused(
                 () -> pipeline.handleEventsPartitionedBy(
                         event -> 0, good, pipeline.batchConsumer("ranges", (events, lo, hi) -> hi)),
                 IllegalArgumentException.class,
-                "handlers[1]",
+                "handlers[1] must have a handler of events, since the stage divides single events",
                 "consumer ranges has a handler of ranges");
         refused(
                 () -> pipeline.handleEventsWithWorkerPool(
@@ -511,12 +511,12 @@ class BadInputTest {
         refused(
                 () -> pipeline.join(pipeline.consumer("a", NOTHING).thread("shared")),
                 IllegalArgumentException.class,
-                "must have a thread of its own",
+                "must have a thread of its own, since the threads of the start are fixed",
                 "consumer a was made with thread(...)");
         refused(
                 () -> pipeline.join(pipeline.consumer("a", NOTHING).finishesEvents()),
                 IllegalArgumentException.class,
-                "must finish no events",
+                "must finish no events, since those behind it have fixed at the start whose finished events they pass over",
                 "consumer a was made with finishesEvents()");
         refused(
                 () -> pipeline.join(pipeline.clearer("clears", event -> {})),

@@ -818,23 +818,31 @@ class MessageRingTest {
         assertThatThrownBy(() -> RingBufferBuilder.messages(128).capacity(16))
                 .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> RingBufferBuilder.messages(128).retain(4).build())
-                .hasMessageContaining("retain must");
+                .hasMessage(
+                        "retain must be used on a ring whose events have one size, since nobody may join at a given message, but was used on a ring of messages");
         assertThatThrownBy(() -> RingBufferBuilder.messages(128)
                         .shedding((consumer, event, sequence) -> {})
                         .build())
-                .hasMessageContaining("shedding must");
+                .hasMessage(
+                        "shedding must be used on a ring whose events have one size, since dropping the oldest messages is not built, but was used on a ring of messages");
         RingBuffer<Messages> ring = ring(false, 256);
         assertThatThrownBy(ring::producer).isInstanceOf(UnsupportedOperationException.class);
         Pipeline<Messages> pipeline = Pipeline.on(ring);
         BatchHandler<Messages> batches = (all, lo, hi) -> hi;
-        assertThatThrownBy(() -> pipeline.handleBatchesWith(batches)).hasMessageContaining("kind BATCHES");
+        assertThatThrownBy(() -> pipeline.handleBatchesWith(batches))
+                .hasMessageContaining("since a range is no list of messages")
+                .hasMessageContaining("kind BATCHES");
         MessageHandler handler = new Notes();
         assertThatThrownBy(() -> pipeline.handleEventsPartitionedBy(event -> 0, handler))
-                .hasMessageContaining("partitionedBy must");
-        assertThatThrownBy(() -> pipeline.clearEventsWith(event -> {})).hasMessageContaining("clearEventsWith must");
+                .hasMessage(
+                        "partitionedBy must be called on a ring whose events have one size, since keys of messages are not built, but was called on a ring of messages");
+        assertThatThrownBy(() -> pipeline.clearEventsWith(event -> {}))
+                .hasMessage(
+                        "clearEventsWith must be called on a ring whose events have one size, since messages hold no objects to let go, but was called on a ring of messages");
         assertThatThrownBy(() -> pipeline.handleEventsWith(
                         pipeline.consumer("finishes", handler).finishesEvents()))
-                .hasMessageContaining("finishesEvents must");
+                .hasMessageContaining(
+                        "finishesEvents must be used on a ring whose events have one size, since finishing messages is not built");
         ControlledMessageHandler controlled =
                 (type, buffer, offset, length, sequence, end) -> ControlledMessageHandler.Action.BREAK;
         assertThatThrownBy(() -> pipeline.handleEventsWithWorkerPool(controlled))
@@ -851,10 +859,14 @@ class MessageRingTest {
         pipeline.onFailure(FailurePolicies.halt()).errorHandler(told -> {});
         pipeline.handleEventsWith(makesProgress);
         EventProcessor processor = pipeline.startProcessors().get(0);
-        assertThatThrownBy(() -> pipeline.join(handler).from(0)).hasMessageContaining("from must");
+        assertThatThrownBy(() -> pipeline.join(handler).from(0))
+                .hasMessage(
+                        "from must be called on a ring whose events have one size, since not each sequence begins a message, but was called on a ring of messages");
         offer(MessageProducer.of(ring), 1, "x");
         processor.doWork();
-        assertThat(ring.failure()).hasMessageContaining("progress must");
+        assertThat(ring.failure())
+                .hasMessage(
+                        "progress must be called on a ring whose events have one size, since a ControlledMessageHandler returns COMMIT for it, but was called on a ring of messages");
         assertThatThrownBy(() -> MessageProducer.of(foreign()))
                 .hasMessageContaining("ring must be one of RingBufferBuilder.messages");
     }

@@ -864,7 +864,7 @@ class WorkerPoolTest {
             assertThatThrownBy(() -> join.sharingWith(pipeline.consumer(a)).processor(0))
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageMatching(
-                            "sharingWith\\(a\\) must be (the only setting|for a handler of events), but .*");
+                            "sharingWith\\(a\\) must be (the only setting, since a worker has the place of its colleagues|for a handler of events, since workers take single events).*, but .*");
         }
         assertThatThrownBy(
                         () -> pipeline.join(a).sharingWith(pipeline.consumer(a)).processor(0))

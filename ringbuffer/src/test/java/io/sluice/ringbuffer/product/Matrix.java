@@ -65,10 +65,7 @@ final class Matrix {
 
     private static Refusal oneSize(Feature what) {
         return new Refusal(
-                'c',
-                Feature.MESSAGES,
-                what,
-                "a message takes several sequences: the call is refused, and nothing changes");
+                'c', Feature.MESSAGES, what, "not on a ring of messages: the call is refused, and nothing changes");
     }
 
     private static Refusal noProducer(Feature what) {
