@@ -46,6 +46,9 @@ final class CrashExplorer {
         long kills;
         long failedForces;
 
+        /** Forces of several pages of a segment that failed, where the process then died. */
+        long epochsInVain;
+
         /** Calls and openings that were refused, or found the disk full. */
         long refusals;
 
@@ -62,7 +65,8 @@ final class CrashExplorer {
         public String toString() {
             return ran.programs() + " programs, " + states + " states, " + kills + " of them kills, " + crashesInOpening
                     + " openings cut everywhere, " + secondLives + " journals cut everywhere when they went on, "
-                    + failedForces + " failed forces, " + refusals + " calls refused, "
+                    + failedForces + " failed forces, " + epochsInVain + " epochs forced in vain, "
+                    + refusals + " calls refused, "
                     + closesWithoutRoom + " closed without room, " + sparesOfAnotherSize + " spares of another size, "
                     + readersRefused + " exceptions of readers";
         }

@@ -23,6 +23,9 @@ class CrashExplorerTest {
         assertThat(totals.ran.programs()).isGreaterThan(totals.states / 20_000);
         assertThat(totals.kills).as("processes that died").isPositive();
         assertThat(totals.failedForces).as("forces that failed").isPositive();
+        assertThat(totals.epochsInVain)
+                .as("epochs of several pages that were forced in vain")
+                .isGreaterThan(totals.states / 1_000);
         assertThat(totals.crashesInOpening).as("openings that were cut").isPositive();
         assertThat(totals.secondLives).as("journals that went on and were cut").isPositive();
         assertThat(totals.refusals).as("calls that were refused").isPositive();

@@ -78,6 +78,11 @@ final class CrashStates {
         if (lies || choices.nextInt(8) == 0) {
             kill(at, lies);
         }
+        String segment = at.segmentOfUnforcedPages();
+        if (segment != null) {
+            totals.epochsInVain++;
+            kill(at.afterFailedForce(segment, choices.split()), true);
+        }
         inCheck = false; // not where something was complained of: whoever cleans up must not hide it
     }
 

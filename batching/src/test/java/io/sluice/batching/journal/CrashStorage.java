@@ -327,6 +327,30 @@ final class CrashStorage extends MemoryStorage<CrashStorage.MemoryFile> {
         return after;
     }
 
+    /** A segment of which several pages are not forced; null if there is none. */
+    @Nullable
+    String segmentOfUnforcedPages() {
+        for (Map.Entry<String, MemoryFile> entry : names.entrySet()) {
+            if (entry.getValue().dirty.size() > 1 && FileNames.segmentIndex(entry.getKey()) >= 0) {
+                return entry.getKey();
+            }
+        }
+        return null;
+    }
+
+    /** What is left where this process forces a file in vain, and dies: its pages count as clean, and some have arrived. */
+    CrashStorage afterFailedForce(String name, SplittableRandom arriving) {
+        CrashStorage after = afterKill();
+        after.arrivals = arriving;
+        after.failsNextForce();
+        try (SegmentFile file = after.open(name, true)) {
+            file.force();
+        } catch (IOException asPlanned) {
+            return after;
+        }
+        throw new IllegalStateException("the force of " + name + " did not fail");
+    }
+
     private static MemoryFile copy(MemoryFile file) {
         MemoryFile copy = new MemoryFile(file.live.clone(), file.device.clone());
         file.dirty.forEach((page, dirty) -> {
