@@ -101,6 +101,21 @@ class DamageTest {
         }
     }
 
+    /** What proves it lies further behind the damage than what is read at a time. */
+    @Test
+    void aWideHoleBeforeRecordsThatWerePromisedIsDamageAndNoTornTail() throws Exception {
+        JournalConfig wide = CONFIG.segmentSize(128 * Frame.BLOCK);
+        FaultyStorage storage = written(100, 1, false, wide);
+        byte[] bytes = storage.bytes(SEGMENT);
+        int hole = 90 * Frame.BLOCK;
+        Arrays.fill(bytes, 3 * Frame.BLOCK, 3 * Frame.BLOCK + hole, (byte) 0);
+        FaultyStorage bad = storage.copyWith(SEGMENT, bytes);
+        assertThatThrownBy(() -> Journal.open(bad, wide))
+                .isInstanceOfSatisfying(
+                        JournalException.class, e -> assertThat(e.kind()).isEqualTo(Kind.DAMAGED));
+        assertThat(bad.bytes(SEGMENT)).as("a damaged journal is left alone").isEqualTo(bytes);
+    }
+
     @Test
     void aPayloadThatLooksLikeAFrameIsNotTakenForOne() throws Exception {
         FaultyStorage storage = written(3, 4, true);

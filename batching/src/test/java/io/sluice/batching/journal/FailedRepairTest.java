@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
@@ -55,15 +56,16 @@ class FailedRepairTest {
         assertThat(failures).isPositive();
     }
 
-    /** The force of three blocks fails: the page cache shows them, and holds them for clean. An opening that acknowledges them has written them all again. */
+    /** The force of several blocks fails: the page cache shows them, and holds them for clean. An opening that acknowledges them has written them all again. */
     @ParameterizedTest
-    @EnumSource(JournalConfig.Method.class)
-    void allBlocksOfAnEpochWhoseForceFailedAreThereOnceAnOpeningAcknowledgesThem(JournalConfig.Method method)
-            throws Exception {
+    @CsvSource({"BLOCKS, 3", "BLOCKS, 40", "MAPPED, 3", "MAPPED, 40"
+    }) // 40 blocks: more than an opening writes at a time
+    void allBlocksOfAnEpochWhoseForceFailedAreThereOnceAnOpeningAcknowledgesThem(
+            JournalConfig.Method method, int blocks) throws Exception {
         JournalConfig config = JournalConfig.defaults()
                 .method(method)
-                .segmentSize(8 * Frame.BLOCK)
-                .bufferSize(8 * Frame.BLOCK)
+                .segmentSize(64 * Frame.BLOCK)
+                .bufferSize(64 * Frame.BLOCK)
                 .durability(Durability.NONE);
         int failures = 0;
         for (int arrivals = 0; arrivals < 8; arrivals++) {
@@ -72,8 +74,10 @@ class FailedRepairTest {
             Journal first = Journal.open(storage, config);
             append(first, 'a');
             first.force();
-            for (char text : new char[] {'b', 'c', 'd'}) {
-                append(first, text);
+            List<Character> texts = new ArrayList<>(List.of('a'));
+            for (int i = 0; i < blocks; i++) {
+                texts.add((char) ('b' + i % 20));
+                append(first, texts.get(i + 1));
             }
             storage.failsNextForce();
             try {
@@ -89,11 +93,11 @@ class FailedRepairTest {
                 // known
             }
             try (Journal journal = Journal.open(killed, config)) {
-                assertThat(journal.durableSequence()).isEqualTo(3);
+                assertThat(journal.durableSequence()).isEqualTo(blocks);
                 CrashStorage cut = killed.afterKill();
                 assertThat(contents(cut.afterCut(cut.unforcedChanges(), (index, page) -> -1), config))
                         .as("arrivals " + arrivals)
-                        .containsExactly('a', 'b', 'c', 'd');
+                        .isEqualTo(texts);
             }
         }
         assertThat(failures).isPositive();

@@ -69,6 +69,53 @@ class JournalSegmentsTest {
         assertThat(Journal.verify(storage).segments()).isGreaterThan(100);
     }
 
+    /** Whatever is asked: the record that is asked for can still be read, also where it is the last one of its segment. */
+    @Test
+    void whatIsNotBeforeTheGivenSequenceIsNotRetired() throws Exception {
+        try (Journal journal = Journal.open(storage, CONFIG.segmentSize(6 * Frame.BLOCK))) {
+            for (int i = 0; i < 40; i++) {
+                append(journal, 1500);
+                journal.endOfBatch();
+            }
+            long starts = 0;
+            for (long sequence = 0; sequence < 40; sequence++) {
+                long before = journal.firstSequence();
+                journal.retireBefore(sequence);
+                assertThat(journal.firstSequence()).isLessThanOrEqualTo(sequence);
+                starts += journal.firstSequence() > before ? 1 : 0;
+                try (JournalReader reader = journal.reader(sequence)) {
+                    assertThat(reader.next()).isTrue();
+                    assertThat(reader.sequence()).isEqualTo(sequence);
+                }
+            }
+            assertThat(starts).as("segments that went").isGreaterThan(3);
+        }
+    }
+
+    /** What such an opening would drop is a file that the roll made; but it may change nothing. */
+    @ParameterizedTest
+    @EnumSource(JournalConfig.Method.class)
+    void anOpeningThatMayNotRepairLeavesAnUnfinishedRollAlone(JournalConfig.Method method) throws Exception {
+        JournalConfig config =
+                CONFIG.method(method).segmentSize(6 * Frame.BLOCK).bufferSize(8 * Frame.BLOCK);
+        Journal journal = Journal.open(storage, config);
+        append(journal, 10);
+        journal.endOfBatch();
+        storage.failNextFolderForce = new IOException("I/O error");
+        assertKind(Kind.CANNOT_ALLOCATE, () -> append(journal, 4 * Frame.BLOCK));
+        append(journal, 20);
+        journal.endOfBatch();
+        FaultyStorage killed = storage.copyWith("", null);
+        journal.close();
+        long segments = last(killed);
+        assertThat(segments).as("the segment of the roll is there").isEqualTo(1);
+        assertKind(Kind.TORN, () -> Journal.open(killed, config.repairOnOpen(false)));
+        assertThat(last(killed)).isEqualTo(segments);
+        try (Journal again = Journal.open(killed, config)) {
+            assertThat(again.nextSequence()).isEqualTo(2);
+        }
+    }
+
     @Test
     void eachBatchPreparesInProportionToWhatItAppended() throws Exception {
         int segment = 8 << 20;
