@@ -60,7 +60,7 @@ final class OrderedTwinRows extends Rows {
                 .at(DELIVERY, "deliverInTurn")
                 .call(DELIVERY_INTERNAL, "deliver")
                 .becomes(new TurnFirst());
-        jcstress("ordered-room-before-slot", Kind.ORDER_SWAPPED, "ordered.WrapOneTest")
+        jcstress("ordered-room-before-slot", Kind.ORDER_SWAPPED, "ordered.WrapTest.One")
                 .at(BUFFER, "freeSlot")
                 .call(BUFFER_INTERNAL, "wordRelease")
                 .becomes(new AtReturn());
