@@ -4,7 +4,8 @@ import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.State;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
-import io.sluice.ringbuffer.Rings;
+import io.sluice.ringbuffer.RingBufferBuilder;
+import io.sluice.ringbuffer.Words;
 import io.sluice.ringbuffer.monitor.RingMonitor;
 import io.sluice.testing.RandomPrograms;
 import io.sluice.testing.SeededProgram;
@@ -19,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Random stages of workers against a sequential model, on one thread. A handler may take further steps itself: other workers
- * work, others publish, somebody leaves, while it is in the middle of its event; so its worker is as slow as the seed wants.
- * Workers join, leave, are halted and pause; handlers fail and are retried, skipped, or halt the ring. After every step: no
- * event was handled twice, progress stands right before the first event that is not done, those who follow have seen just
- * what is handed on, in order, and producers have just the room that they gave back.
+ * Random stages of workers against a sequential model, on one thread, over slots of objects or of bytes. A handler may take further
+ * steps itself: other workers work, others publish, somebody leaves, while it is in the middle of its event; so its worker is as
+ * slow as the seed wants. Workers join, leave, are halted and pause; handlers fail and are retried, skipped, or halt the ring. After
+ * every step: no event was handled twice, progress stands right before the first event that is not done, those who follow have seen
+ * just what is handed on, in order, and producers have just the room that they gave back.
  */
 @Tag("once")
 @Timeout(60)
@@ -61,9 +62,9 @@ class WorkerPoolModelTest {
 
     private static final class Case {
         final SeededProgram program;
-        final RingBuffer<long[]> ring;
-        final Pipeline<long[]> pipeline;
-        final Producer<long[]> producer;
+        final RingBuffer<Object> ring;
+        final Pipeline<Object> pipeline;
+        final Producer<Object> producer;
         final List<Worker> workers = new ArrayList<>();
         final @Nullable Follower before;
         final @Nullable Follower behind;
@@ -90,7 +91,9 @@ class WorkerPoolModelTest {
             random = program.random();
             capacity = 1 << random.nextInt(6);
             boolean single = random.nextBoolean();
-            ring = Rings.ring(single, capacity);
+            boolean bytes = new SplittableRandom(~program.seed()).nextBoolean();
+            RingBufferBuilder<Object> builder = Words.ring(bytes, 1).capacity(capacity);
+            ring = (single ? builder.singleProducer() : builder).build();
             pipeline = Pipeline.on(ring).errorHandler(told -> {});
             haltAt = random.nextInt(4) == 0 ? random.nextInt(100) : -1;
             Worker[] declared = new Worker[1 + random.nextInt(4)];
@@ -106,7 +109,7 @@ class WorkerPoolModelTest {
                 failures[i] = random.nextInt(5) == 0 ? random.nextInt(4) : 0;
             }
             @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
-            NewConsumer<long[]>[] consumers = new NewConsumer[declared.length];
+            NewConsumer<Object>[] consumers = new NewConsumer[declared.length];
             for (int i = 0; i < declared.length; i++) {
                 consumers[i] = pipeline.consumer("w" + names++, declared[i]);
                 if (random.nextInt(3) == 0) {
@@ -114,7 +117,7 @@ class WorkerPoolModelTest {
                 }
                 workers.add(declared[i]);
             }
-            Stage<long[]> stage = before == null
+            Stage<Object> stage = before == null
                     ? pipeline.handleEventsWithWorkerPool(consumers)
                     : pipeline.handleEventsWith(before).thenWorkerPool(consumers);
             if (behind != null) {
@@ -195,7 +198,7 @@ class WorkerPoolModelTest {
             check(hi == (room >= n ? published + n : Producer.FULL), "claim of %d with room for %d: %d", n, room, hi);
             if (hi >= 0) {
                 for (long sequence = hi - n + 1; sequence <= hi; sequence++) {
-                    producer.get(sequence)[0] = sequence;
+                    Words.set(producer.get(sequence), sequence, 0, sequence ^ program.seed());
                     if (random.nextInt(6) == 0) {
                         aborted[(int) sequence] = true;
                         producer.abort(sequence, sequence);
@@ -299,6 +302,11 @@ class WorkerPoolModelTest {
 
         // the model
 
+        void checkEvent(Object event, long sequence) {
+            long of = Words.get(event, sequence, 0) ^ program.seed();
+            check(of == sequence, "event %d in the slot of %d", of, sequence);
+        }
+
         long progress() {
             return workers.get(0).processor.sequence().get();
         }
@@ -322,7 +330,7 @@ class WorkerPoolModelTest {
         }
     }
 
-    private static final class Worker implements EventHandler<long[]> {
+    private static final class Worker implements EventHandler<Object> {
         private final Case all;
         EventProcessor processor = new NoProcessor();
 
@@ -345,13 +353,13 @@ class WorkerPoolModelTest {
         }
 
         @Override
-        public void onEvent(long[] event, long sequence, boolean endOfBatch) throws Exception {
+        public void onEvent(Object event, long sequence, boolean endOfBatch) throws Exception {
             inside = true;
             all.depth++;
             try {
                 int at = (int) sequence;
                 check(endOfBatch, "a batch of more than one");
-                check(event[0] == sequence, "event %d in the slot of %d", event[0], sequence);
+                all.checkEvent(event, sequence);
                 check(!all.aborted[at], "%d is aborted", sequence);
                 check(attempts > 0 || !all.begun[at], "%d has been begun by another", sequence);
                 check(!all.done[at], "%d is done already", sequence);
@@ -388,7 +396,7 @@ class WorkerPoolModelTest {
     }
 
     /** Sees everything in order. */
-    private static final class Follower implements EventHandler<long[]> {
+    private static final class Follower implements EventHandler<Object> {
         private final Case all;
         EventProcessor processor = new NoProcessor();
         boolean inside;
@@ -400,12 +408,13 @@ class WorkerPoolModelTest {
         }
 
         @Override
-        public void onEvent(long[] event, long sequence, boolean endOfBatch) {
+        public void onEvent(Object event, long sequence, boolean endOfBatch) {
             try {
                 for (long one = last + 1; one < sequence; one++) {
                     check(all.aborted[(int) one], "%d did not come", one);
                 }
                 check(sequence > last, "%d after %d", sequence, last);
+                all.checkEvent(event, sequence);
                 check(this != all.behind || all.done[(int) sequence], "%d is not done", sequence);
                 last = sequence;
             } catch (AssertionError e) {
