@@ -46,6 +46,7 @@ class EarnedWaitTest {
 
     /** A consumer that handles what is there, and waits where that has earned something. */
     private static final class Model {
+        boolean always; // waits after each batch, whatever that has earned
         double now;
         double producer; // when it published last
         double waited;
@@ -54,6 +55,8 @@ class EarnedWaitTest {
         long published;
         long handled;
         long late; // events that came while the consumer waited
+        int burst = Integer.MAX_VALUE; // of so many events
+        long lateFirsts; // of the late events, those that began a burst
         long offset; // of the present stream
         double offsetTime;
         Stream stream = FLAT_OUT;
@@ -84,6 +87,11 @@ class EarnedWaitTest {
             producer = Math.max(producer, now); // it waits for room
         }
 
+        /** How many of the bursts of the present stream have begun. */
+        private long firsts(long events) {
+            return (events - offset + burst - 1) / burst;
+        }
+
         void run(double nanos) {
             double end = now + nanos;
             while (now < end) {
@@ -99,13 +107,14 @@ class EarnedWaitTest {
                     handled++;
                     publish();
                 }
-                if (earned.after(batch)) {
+                if (earned.after(batch) || always) {
                     double wait = PollBackOff.units(batch, ROOMY, PollBackOff.MOST_UNITS) * UNIT;
                     if (wait > 0) {
                         long before = published;
                         now += wait;
                         publish();
                         late += published - before;
+                        lateFirsts += firsts(published) - firsts(before);
                         waited += wait;
                         waits++;
                         longest = Math.max(longest, wait);
@@ -126,13 +135,47 @@ class EarnedWaitTest {
     private static final double MILLISECOND = 1e6;
 
     @ParameterizedTest
-    @ValueSource(doubles = {0.001, 0.1, 1, 2, 5, 10})
+    @ValueSource(doubles = {0.001, 0.1, 1, 2, 5, 10, 15, 20})
     void aStreamAtItsOwnPaceNeverWaits(double millionsASecond) {
         Model model = new Model();
         model.change(paced(millionsASecond));
         model.run(200 * MILLISECOND);
         assertThat(model.handled).isGreaterThan((long) (0.99 * millionsASecond * 200_000) - 1);
         assertThat(model.waited).isZero();
+    }
+
+    /** At this pace a consumer at the heels finds five events at a time, so a trial does wait: two stretches of 1,026. */
+    @Test
+    void aStreamOfThirtyMillionASecondWaitsInAStretchOfFiveHundredAtMost() {
+        Model model = new Model();
+        model.change(paced(30));
+        model.run(525 * MILLISECOND); // trials in vain
+        long before = model.handled;
+        model.late = 0;
+        model.run(1_400 * MILLISECOND); // five more
+        assertThat(model.handled - before).as("it keeps up").isGreaterThan((long) (0.99 * 30 * 1_400_000));
+        assertThat(model.late).as("the trials").isPositive();
+        assertThat(model.late / (double) (model.handled - before)).isLessThan(1 / 500.0);
+        assertThat(model.longest).isLessThanOrEqualTo(PollBackOff.MOST_UNITS * UNIT);
+    }
+
+    /** Even if the wait always is worth its price: what a burst leaves behind is over before the next one begins. */
+    @ParameterizedTest
+    @ValueSource(ints = {10, 100, 1_000})
+    void noWaitDelaysTheFirstEventOfABurst(int size) {
+        long others = 0;
+        for (double rate : new double[] {1, 5}) {
+            Model model = new Model();
+            model.always = true;
+            model.burst = size;
+            model.change(bursts(size, rate));
+            model.run(100 * MILLISECOND);
+            assertThat(model.lateFirsts)
+                    .as("bursts of %d at %s million a second", size, rate)
+                    .isZero();
+            others += model.late;
+        }
+        assertThat(others).isGreaterThan(1_000);
     }
 
     @ParameterizedTest

@@ -2,6 +2,7 @@ package io.sluice.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -136,5 +137,46 @@ class PollBackOffTest {
         runner.set(new Runner("runner", new YieldingIdleStrategy(), thrown -> {}, List.of(agent), waits));
         runner.get().run();
         assertThat(asked.get()).isEqualTo(waits);
+    }
+
+    /** So what comes next, the first event behind idleness, finds it polling. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aRunnerDoesNotWaitAfterACycleThatFoundNothing(int agents) {
+        AtomicReference<Runner> runner = new AtomicReference<>();
+        List<Integer> asked = new ArrayList<>();
+        List<RunnerAgent> all = new ArrayList<>();
+        for (int i = 0; i < agents; i++) {
+            all.add(new RunnerAgent() {
+                private int cycles;
+
+                @Override
+                public int doWork() {
+                    if (++cycles == 12) {
+                        runner.get().stop();
+                    }
+                    return cycles % 4 == 0 ? 8 : 0;
+                }
+
+                @Override
+                public boolean isDone() {
+                    return false;
+                }
+
+                @Override
+                public int eventsSinceIdle(int work) {
+                    asked.add(work);
+                    return work;
+                }
+
+                @Override
+                public String roleName() {
+                    return "eight at every fourth cycle";
+                }
+            });
+        }
+        runner.set(new Runner("runner", new YieldingIdleStrategy(), thrown -> {}, all, true));
+        runner.get().run();
+        assertThat(asked).isNotEmpty().containsOnly(8);
     }
 }
