@@ -174,4 +174,140 @@ public class BufferAccess {
         }
         return set;
     }
+
+    /**
+     * Reads ints in a random order.
+     *
+     * @return their sum
+     */
+    @Benchmark
+    public int getIntAtRandom() {
+        int sum = 0;
+        for (int place : places) {
+            sum += buffer.getInt(place);
+        }
+        return sum;
+    }
+
+    /** Writes ints in a random order. */
+    @Benchmark
+    public void putIntAtRandom() {
+        for (int place : places) {
+            buffer.putInt(place, place);
+        }
+    }
+
+    /**
+     * Reads ints with acquire.
+     *
+     * @return their sum
+     */
+    @Benchmark
+    public int getIntAcquire() {
+        int sum = 0;
+        for (int i = 0; i < BYTES; i += Long.BYTES) {
+            sum += buffer.getIntAcquire(i); // acquire: what is measured
+        }
+        return sum;
+    }
+
+    /** Writes ints with release. */
+    @Benchmark
+    public void putIntRelease() {
+        for (int i = 0; i < BYTES; i += Long.BYTES) {
+            buffer.putIntRelease(i, i); // release: what is measured
+        }
+    }
+
+    /**
+     * Sets ints by compare-and-set.
+     *
+     * @return how many times it was the first
+     */
+    @Benchmark
+    public int compareAndSetInt() {
+        int set = 0;
+        for (int i = 0; i < BYTES; i += Long.BYTES) {
+            if (buffer.compareAndSetInt(i, 0, 0)) { // CAS: what is measured
+                set++;
+            }
+        }
+        return set;
+    }
+
+    /**
+     * Reads longs with acquire, in a random order.
+     *
+     * @return their sum
+     */
+    @Benchmark
+    public long getLongAcquireAtRandom() {
+        long sum = 0;
+        for (int place : places) {
+            sum += buffer.getLongAcquire(place); // acquire: what is measured
+        }
+        return sum;
+    }
+
+    /** Writes longs with release, in a random order. */
+    @Benchmark
+    public void putLongReleaseAtRandom() {
+        for (int place : places) {
+            buffer.putLongRelease(place, place); // release: what is measured
+        }
+    }
+
+    /**
+     * Sets longs by compare-and-set, in a random order.
+     *
+     * @return how many times it was the first
+     */
+    @Benchmark
+    public int compareAndSetLongAtRandom() {
+        int set = 0;
+        for (int place : places) {
+            if (buffer.compareAndSetLong(place, 0, 0)) { // CAS: what is measured
+                set++;
+            }
+        }
+        return set;
+    }
+
+    /**
+     * Reads ints with acquire, in a random order.
+     *
+     * @return their sum
+     */
+    @Benchmark
+    public int getIntAcquireAtRandom() {
+        int sum = 0;
+        for (int place : places) {
+            sum += buffer.getIntAcquire(place); // acquire: what is measured
+        }
+        return sum;
+    }
+
+    /** Writes ints with release, in a random order. */
+    @Benchmark
+    public void putIntReleaseAtRandom() {
+        for (int place : places) {
+            buffer.putIntRelease(place, place); // release: what is measured
+        }
+    }
+
+    /**
+     * Sets ints by compare-and-set, in a random order.
+     *
+     * @return how many times it was the first
+     */
+    @Benchmark
+    public int compareAndSetIntAtRandom() {
+        int set = 0;
+        for (int place : places) {
+            if (buffer.compareAndSetInt(place, 0, 0)) { // CAS: what is measured
+                set++;
+            }
+        }
+        return set;
+    }
 }

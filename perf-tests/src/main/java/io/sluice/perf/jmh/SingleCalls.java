@@ -1,6 +1,7 @@
 package io.sluice.perf.jmh;
 
 import io.sluice.core.SequenceBarrier;
+import io.sluice.ringbuffer.EventTranslatorTwoLongs;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.pipeline.EventPoller;
@@ -18,14 +19,17 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Calls of the ring by themselves, on one thread: a claim with its publication and nobody behind it, a claim that is refused,
- * a poll that finds an event and one that finds none, and reads of a barrier.
+ * Calls of the ring by themselves, on one thread: a claim with its publication and nobody behind it, also by a translator with two longs,
+ * a claim that is refused, a poll that finds an event and one that finds none, and reads of a barrier.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class SingleCalls {
     private static final int CAPACITY = 1024;
+
+    private static final EventTranslatorTwoLongs<long[]> PRICE_AND_QUANTITY =
+            (event, sequence, price, quantity) -> event[0] = price * quantity;
 
     /** Which kind of ring: one producer, or many. By {@code -p} also TRACKED_SINGLE and TRACKED_MULTI, which track claims. */
     @Param({"SINGLE", "MULTI"})
@@ -119,6 +123,16 @@ public class SingleCalls {
         free.get(sequence)[0] = sequence;
         free.publish(sequence);
         return sequence;
+    }
+
+    /**
+     * Publishes an event by a translator with two longs, a price and a quantity; nobody is behind.
+     *
+     * @return the sequence
+     */
+    @Benchmark
+    public long publishTwoLongs() {
+        return free.publishEvent(PRICE_AND_QUANTITY, published, value);
     }
 
     /**

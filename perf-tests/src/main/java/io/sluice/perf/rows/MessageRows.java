@@ -34,7 +34,10 @@ final class MessageRows {
         for (int length : new int[] {8, 64, 256, 1024}) {
             rows.add(one(length));
         }
-        rows.add(three(64));
+        rows.add(three(64).build());
+        for (int length : new int[] {8, 256, 1024}) {
+            rows.add(three(length).onRequest().build());
+        }
         rows.add(multicast(64));
         return rows;
     }
@@ -85,7 +88,7 @@ final class MessageRows {
                 .build();
     }
 
-    private static Row three(int length) {
+    private static Row.Builder three(int length) {
         SluiceRing.Setup setup = yielding(false);
         return Row.of(
                         Row.COMPARE,
@@ -112,8 +115,7 @@ final class MessageRows {
                                         .asBound()))
                 .targets(Target.atLeast("sluice-messages-multi", "agrona-nto1", 2, 3)
                         .limitedBy(BARE_MULTI, kept(length)))
-                .topology("3 producers->consumer")
-                .build();
+                .topology("3 producers->consumer");
     }
 
     private static Row multicast(int length) {

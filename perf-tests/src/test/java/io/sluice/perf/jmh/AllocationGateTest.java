@@ -46,6 +46,7 @@ class AllocationGateTest {
                             "claimAndPublish",
                             "claimOneAndPublish",
                             "claimAndPublishOne",
+                            "publishTwoLongs",
                             "claimRefused",
                             "publishAndPoll",
                             "pollEmpty",

@@ -65,7 +65,14 @@ class JmhTest {
         assertThat(bytes.toString(StandardCharsets.UTF_8).lines())
                 .singleElement()
                 .asString()
-                .matches("getInt DIRECT +sluice +[0-9.]+ ns, agrona +[0-9.]+ ns: [0-9.]+ times as fast");
+                .matches("getInt DIRECT +sluice +[0-9.]+ ns, agrona +[0-9.]+ ns: [0-9.]+ times as fast, (held|missed)");
+    }
+
+    @Test
+    void aRatioOfNineTenthsIsHeldAndLessIsMissed() {
+        assertThat(Jmh.judged(0.9)).isEqualTo("held");
+        assertThat(Jmh.judged(1.7)).isEqualTo("held");
+        assertThat(Jmh.judged(0.899)).isEqualTo("missed");
     }
 
     /** Without forks, so that it takes a moment only: the verdict sees the control that allocates. */
