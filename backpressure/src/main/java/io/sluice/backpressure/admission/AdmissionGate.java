@@ -134,7 +134,7 @@ public final class AdmissionGate {
      * @throws IllegalArgumentException if an argument is out of range
      */
     public static Builder builder(Duration budget, Duration service, int threads, NanoClock clock) {
-        return builder(Check.nanos(budget, "budget"), Check.nanos(service, "service"), threads, clock);
+        return builder(Check.nanos(budget, "budget"), (double) Check.nanos(service, "service"), threads, clock);
     }
 
     /** Settings of a gate. Called by: one thread. */

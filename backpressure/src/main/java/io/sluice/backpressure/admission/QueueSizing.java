@@ -38,7 +38,7 @@ public final class QueueSizing {
      * @throws IllegalArgumentException if an argument is out of range
      */
     public static long queueLength(Duration budget, Duration service, int threads) {
-        return queueLength(Check.nanos(budget, "budget"), Check.nanos(service, "service"), threads);
+        return queueLength(Check.nanos(budget, "budget"), (double) Check.nanos(service, "service"), threads);
     }
 
     /**
