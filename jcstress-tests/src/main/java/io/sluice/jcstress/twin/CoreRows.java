@@ -373,5 +373,50 @@ final class CoreRows extends Rows {
                 .at(CORE + "records.RadixPass", "count")
                 .plain(Opcodes.LXOR)
                 .becomes(new OpcodeInstead(Opcodes.LOR));
+        junit(
+                        "records-digit-taken-for-uniform",
+                        Kind.WRONG_BRANCH,
+                        "core.records.SortOrderTest#wholeNumbersAreInTheirOrder")
+                .at(CORE + "records.RadixPass", "isUniform")
+                .jump(Opcodes.IFNE)
+                .becomes(new NeverJump());
+        junit(
+                        "records-pages-two-rows-short",
+                        Kind.OFF_BY_ONE,
+                        "core.records.RecordTableTest#aTableIsAListOfRecordsWhateverIsDoneToIt")
+                .at(CORE + "records.RecordTable", "allocate")
+                .plain(Opcodes.LADD)
+                .number(2, 2)
+                .becomes(new OpcodeInstead(Opcodes.LSUB));
+        junit(
+                        "records-file-of-another-version",
+                        Kind.RECHECK_REMOVED,
+                        "core.records.RecordTableTest#whatIsWrongWithAFileIsSaid")
+                .at(CORE + "records.TableFile", "header")
+                .jump(Opcodes.IF_ICMPNE)
+                .number(1, 3)
+                .becomes(new NeverJump());
+        junit(
+                        "records-file-with-bytes-behind-its-rows",
+                        Kind.RECHECK_REMOVED,
+                        "core.records.RecordTableTest#whatIsWrongWithAFileIsSaid")
+                .at(CORE + "records.TableFile", "header")
+                .jump(Opcodes.IFNE)
+                .number(2, 2)
+                .becomes(new NeverJump());
+        junit(
+                        "records-component-ahead-of-the-one-before",
+                        Kind.WRONG_BRANCH,
+                        "core.records.RecordCodecTest#aRecordIsPackedInTheOrderOfItsComponentsAndLittleEndian")
+                .at(CORE + "records.RecordLayout", "places")
+                .plain(Opcodes.IADD)
+                .becomes(new OpcodeInstead(Opcodes.ISUB));
+        junit(
+                        "records-text-beyond-its-room",
+                        Kind.STEP_REMOVED,
+                        "core.records.RecordCodecTest#stringsAndArraysThatDoNotFitAreRefusedByTheirName")
+                .at(CORE + "records.RecordField", "mustHold")
+                .jump(Opcodes.IF_ICMPLE)
+                .becomes(new AlwaysJump());
     }
 }
