@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.specialize.HiddenClassSpecializer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +14,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Producers know the class of their events, whatever it is, where all have the same; and work as well where they do not. */
 class ProducerSpecializerTest {
+    private static final boolean COPIES = !"false".equals(System.getProperty(HiddenClassSpecializer.PROPERTY));
+
     /** The kinds of rings, small and large. */
     private enum Kind {
         SMALL(true, 8),
@@ -65,9 +68,9 @@ class ProducerSpecializerTest {
         assertThat(others.slots).isInstanceOf(LimitOrder[].class);
         checkWorks(others);
         Class<?> first = kind.ring(Order::new).producer().getClass();
-        assertThat(first.isHidden()).isTrue();
+        assertThat(first.isHidden()).isEqualTo(COPIES);
         assertThat(kind.ring(Order::new).producer().getClass()).isSameAs(first);
-        assertThat(kind.ring(LimitOrder::new).producer().getClass()).isNotSameAs(first);
+        assertThat(kind.ring(LimitOrder::new).producer().getClass() == first).isEqualTo(!COPIES);
     }
 
     @ParameterizedTest
