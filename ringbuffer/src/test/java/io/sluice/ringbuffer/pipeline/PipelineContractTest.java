@@ -39,6 +39,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("concurrency")
 @SuppressWarnings("ThreadPriorityCheck") // yields where more threads than cores would else spin against each other
 class PipelineContractTest {
+    private static final long SEED = Long.getLong("sluice.seed", System.nanoTime());
+
     enum Producers {
         SINGLE(1),
         MULTI_1(1),
@@ -149,10 +151,10 @@ class PipelineContractTest {
 
     /**
      * Every producer, shape and idle strategy, each with one capacity, another in each run; the slow tests take all. A failure
-     * names its combination.
+     * names its combination, and the seed that the capacities come from.
      */
     static Stream<Combination> all() {
-        SplittableRandom random = new SplittableRandom();
+        SplittableRandom random = new SplittableRandom(SEED);
         return combinations(1).map(one -> {
             int capacity = new int[] {1, 2, 4, 64}[random.nextInt(4)];
             return new Combination(one.producers, one.shape, one.idle, capacity, one.bytes);
@@ -194,7 +196,11 @@ class PipelineContractTest {
     @ParameterizedTest(name = "{0}")
     @MethodSource("all")
     void contractHolds(Combination combination) throws Exception {
-        run(combination, 1_000, 100);
+        try {
+            run(combination, 1_000, 100);
+        } catch (AssertionError e) {
+            throw new AssertionError("-Dsluice.seed=" + SEED + " fails: " + e.getMessage(), e);
+        }
     }
 
     @ParameterizedTest(name = "{0}")
