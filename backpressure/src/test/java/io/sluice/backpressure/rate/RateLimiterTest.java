@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.backpressure.VirtualClock;
 import io.sluice.core.SignalledIdle;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,6 +51,13 @@ class RateLimiterTest {
             granted++;
         }
         return granted;
+    }
+
+    private static void programs(int programs, int steps, RandomPrograms.Body<SeededProgram> body)
+            throws InterruptedException {
+        RandomPrograms.of(seed -> SeededProgram.of(seed, steps), body)
+                .budget("io.sluice.model.steps", (long) programs * steps)
+                .run();
     }
 
     @ParameterizedTest
@@ -117,20 +126,21 @@ class RateLimiterTest {
 
     @ParameterizedTest
     @EnumSource
-    void boundHoldsInEveryIntervalUnderRandomUse(Kind kind) {
-        for (long seed = 0; seed < 200; seed++) {
-            SplittableRandom random = new SplittableRandom(seed);
-            VirtualClock clock = new VirtualClock(random.nextLong());
-            int burst = 1 + random.nextInt(64);
+    void boundHoldsInEveryIntervalUnderRandomUse(Kind kind) throws Exception {
+        programs(200, 2_000, program -> {
+            SplittableRandom setting = program.random();
+            VirtualClock clock = new VirtualClock(setting.nextLong());
+            int burst = 1 + setting.nextInt(64);
             RateLimiter limiter = kind.create(clock, burst);
-            long rate = 1 + random.nextLong(1_000_000);
+            long rate = 1 + setting.nextLong(1_000_000);
             limiter.setRate((double) rate);
             // the greatest of (granted - rate * t) minus the least before it
             // is what the worst interval got beyond its share
             double least = 0;
             double elapsed = 0;
             long granted = 0;
-            for (int i = 0; i < 2_000; i++) {
+            for (int step : program.steps()) {
+                SplittableRandom random = program.random(step);
                 long pass = random.nextInt(10) == 0 ? random.nextLong(SECOND) : random.nextLong(1 + 2 * SECOND / rate);
                 clock.now += pass;
                 elapsed += pass;
@@ -141,11 +151,10 @@ class RateLimiterTest {
                         granted += n;
                     }
                 }
-                assertThat(granted - rate * elapsed / SECOND - least)
-                        .as("seed %d step %d", seed, i)
-                        .isLessThanOrEqualTo(burst + 1.001);
+                assertThat(granted - rate * elapsed / SECOND - least).isLessThanOrEqualTo(burst + 1.001);
             }
-        }
+            return program.size();
+        });
     }
 
     @ParameterizedTest
@@ -227,19 +236,20 @@ class RateLimiterTest {
     /** However often the clock steps back and the rate changes: no moment of the clock earns more than once. */
     @ParameterizedTest
     @EnumSource
-    void stepsBackAndChangesOfRateEarnNoMomentTwice(Kind kind) {
-        for (long seed = 0; seed < 300; seed++) {
-            SplittableRandom random = new SplittableRandom(seed);
-            long start = random.nextLong();
+    void stepsBackAndChangesOfRateEarnNoMomentTwice(Kind kind) throws Exception {
+        programs(300, 1_000, program -> {
+            SplittableRandom setting = program.random();
+            long start = setting.nextLong();
             VirtualClock clock = new VirtualClock(start);
-            int burst = 1 + random.nextInt(64);
+            int burst = 1 + setting.nextInt(64);
             RateLimiter limiter = kind.create(clock, burst);
             long most = 2_000; // the rates are less than twofold, so no debt is taken for a step of more than a second
             limiter.setRate((double) most);
             limiter.tryAcquire(1);
             long latest = 0;
             long granted = 0;
-            for (int i = 0; i < 1_000; i++) {
+            for (int step : program.steps()) {
+                SplittableRandom random = program.random(step);
                 switch (random.nextInt(20)) {
                     case 0 -> clock.now = start + latest - random.nextLong(SECOND * 2 / 5);
                     case 1 -> limiter.setRate((double) most / 2 + 1 + random.nextLong(most / 2));
@@ -250,17 +260,16 @@ class RateLimiterTest {
                 int n = 1 + random.nextInt(limiter.maxAcquire());
                 boolean now = limiter.nanosUntil(n) == 0;
                 boolean taken = limiter.tryAcquire(n);
-                assertThat(taken).as("seed %d step %d", seed, i).isEqualTo(now);
+                assertThat(taken).isEqualTo(now);
                 granted += taken ? n : 0;
-                assertThat(granted)
-                        .as("seed %d step %d", seed, i)
-                        .isLessThanOrEqualTo(latest * most / SECOND + burst + 1);
+                assertThat(granted).isLessThanOrEqualTo(latest * most / SECOND + burst + 1);
             }
             limiter.setRate((double) most);
             limiter.tryAcquire(1);
             clock.now += 2 * SECOND;
-            assertThat(grantedAtOnce(limiter, 1)).as("seed %d", seed).isPositive();
-        }
+            assertThat(grantedAtOnce(limiter, 1)).isPositive();
+            return program.size();
+        });
     }
 
     @ParameterizedTest
@@ -525,22 +534,24 @@ class RateLimiterTest {
 
     @ParameterizedTest
     @EnumSource
-    void whoNeedNotWaitIsGrantedAndNobodyElse(Kind kind) {
-        for (long seed = 0; seed < 300; seed++) {
-            SplittableRandom random = new SplittableRandom(seed);
-            VirtualClock clock = new VirtualClock(random.nextLong());
-            RateLimiter limiter = kind.create(clock, 1 + random.nextInt(40));
+    void whoNeedNotWaitIsGrantedAndNobodyElse(Kind kind) throws Exception {
+        programs(300, 1_000, program -> {
+            SplittableRandom setting = program.random();
+            VirtualClock clock = new VirtualClock(setting.nextLong());
+            RateLimiter limiter = kind.create(clock, 1 + setting.nextInt(40));
             limiter.setRate(1_000);
-            for (int i = 0; i < 1_000; i++) {
+            for (int step : program.steps()) {
+                SplittableRandom random = program.random(step);
                 clock.now += random.nextInt(20) == 0 ? random.nextLong(3600 * SECOND) : random.nextLong(5_000_000);
                 if (random.nextInt(50) == 0) {
                     limiter.setRate(1.0 + random.nextInt(2_000));
                 }
                 int n = 1 + random.nextInt(limiter.maxAcquire());
                 boolean now = limiter.nanosUntil(n) == 0;
-                assertThat(limiter.tryAcquire(n)).as("seed %d step %d", seed, i).isEqualTo(now);
+                assertThat(limiter.tryAcquire(n)).isEqualTo(now);
             }
-        }
+            return program.size();
+        });
     }
 
     @ParameterizedTest
