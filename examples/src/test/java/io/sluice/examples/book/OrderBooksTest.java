@@ -13,6 +13,8 @@ import io.sluice.examples.lobster.LobsterReader;
 import io.sluice.examples.oracle.Inputs;
 import io.sluice.examples.oracle.ItchBytes;
 import io.sluice.examples.oracle.MapBooks;
+import io.sluice.testing.RandomPrograms;
+import io.sluice.testing.SeededProgram;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -192,15 +194,16 @@ class OrderBooksTest {
     }
 
     /** A session of everything that can be wrong with orders; few references, prices and instruments, so that they meet. */
-    private static ItchBytes randomSession(long seed, int messages) {
-        SplittableRandom random = new SplittableRandom(seed);
-        int references = 1 + random.nextInt(60);
-        int prices = 1 + random.nextInt(40);
-        int maxShares = 1 + random.nextInt(8);
-        long base = random.nextBoolean() ? 0 : random.nextLong();
+    private static ItchBytes randomSession(SeededProgram program) {
+        SplittableRandom setting = program.random();
+        int references = 1 + setting.nextInt(60);
+        int prices = 1 + setting.nextInt(40);
+        int maxShares = 1 + setting.nextInt(8);
+        long base = setting.nextBoolean() ? 0 : setting.nextLong();
         ItchBytes session = new ItchBytes();
         List<String> stocks = new ArrayList<>(List.of("A", "AB", "ABCDEFGH"));
-        for (int i = 0; i < messages; i++) {
+        for (int step : program.steps()) {
+            SplittableRandom random = program.random(step);
             String stock = stocks.get(random.nextInt(stocks.size()));
             long reference = base + random.nextInt(references);
             long other = random.nextInt(10) == 0 ? reference : base + random.nextInt(references);
@@ -221,44 +224,54 @@ class OrderBooksTest {
         return session;
     }
 
+    private static void assertEqual(OrderBooks books, MapBooks oracle) throws Exception {
+        assertThat(BookTable.HEADER + "\n" + table(books)).isEqualTo(oracle.table());
+        assertThat(BookTable.digest(books)).isEqualTo(oracle.digest());
+        assertThat(books.unknownOrders()).isEqualTo(oracle.unknown());
+    }
+
     @Test
     void equalsTheMapBasedBooksOnRandomSessions() throws Exception {
-        for (long seed = 0; seed < 1_500; seed++) {
-            ItchBytes session = randomSession(seed, 1 + (int) (seed % 400));
-            OrderBooks books = replay(session);
-            MapBooks oracle = MapBooks.ofItch(session.toBytes());
-            String context = "seed " + seed;
-            assertThat(BookTable.HEADER + "\n" + table(books)).as(context).isEqualTo(oracle.table());
-            assertThat(BookTable.digest(books)).as(context).isEqualTo(oracle.digest());
-            assertThat(books.unknownOrders()).as(context).isEqualTo(oracle.unknown());
-        }
+        RandomPrograms.of(seed -> SeededProgram.of(seed, 1 + (int) Math.floorMod(seed, 400L)), program -> {
+                    ItchBytes session = randomSession(program);
+                    assertEqual(replay(session), MapBooks.ofItch(session.toBytes()));
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 1_500 * 200)
+                .run();
     }
 
     @Test
     void equalsTheMapBasedBooksOnRandomLobsterFiles() throws Exception {
-        for (long seed = 0; seed < 500; seed++) {
-            SplittableRandom random = new SplittableRandom(seed);
-            StringBuilder text = new StringBuilder();
-            for (int i = 0; i < 200; i++) {
-                text.append(i)
-                        .append(".25,")
-                        .append(1 + random.nextInt(7))
-                        .append(',')
-                        .append(random.nextInt(40))
-                        .append(',')
-                        .append(random.nextInt(5))
-                        .append(',')
-                        .append(100 + random.nextInt(20))
-                        .append(random.nextBoolean() ? ",1\n" : ",-1\n");
-            }
-            byte[] bytes = text.toString().getBytes(StandardCharsets.US_ASCII);
-            OrderBooks books = replay(new LobsterReader("f", "AAPL", Inputs.source(bytes, 1 << 16)));
-            MapBooks oracle = MapBooks.ofLobster("AAPL", text.toString());
-            String context = "seed " + seed;
-            assertThat(BookTable.HEADER + "\n" + table(books)).as(context).isEqualTo(oracle.table());
-            assertThat(BookTable.digest(books)).as(context).isEqualTo(oracle.digest());
-            assertThat(books.unknownOrders()).as(context).isEqualTo(oracle.unknown());
+        RandomPrograms.of(seed -> SeededProgram.of(seed, 200), program -> {
+                    String text = randomLobsterFile(program);
+                    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+                    assertEqual(
+                            replay(new LobsterReader("f", "AAPL", Inputs.source(bytes, 1 << 16))),
+                            MapBooks.ofLobster("AAPL", text));
+                    return program.size();
+                })
+                .budget("io.sluice.model.steps", 500 * 200)
+                .describedBy(OrderBooksTest::randomLobsterFile)
+                .run();
+    }
+
+    private static String randomLobsterFile(SeededProgram program) {
+        StringBuilder text = new StringBuilder();
+        for (int step : program.steps()) {
+            SplittableRandom random = program.random(step);
+            text.append(step)
+                    .append(".25,")
+                    .append(1 + random.nextInt(7))
+                    .append(',')
+                    .append(random.nextInt(40))
+                    .append(',')
+                    .append(random.nextInt(5))
+                    .append(',')
+                    .append(100 + random.nextInt(20))
+                    .append(random.nextBoolean() ? ",1\n" : ",-1\n");
         }
+        return text.toString();
     }
 
     @Test
