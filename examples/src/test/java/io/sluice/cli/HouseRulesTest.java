@@ -228,6 +228,40 @@ class HouseRulesTest {
 
     // ---- all files
 
+    /** A folder that is new here is a decision. That of test-support has its reason on the page of tests. */
+    @Test
+    void theTopOfTheTreeHoldsTheseFoldersOnly() {
+        Set<String> folders = new TreeSet<>();
+        for (Path file : Repository.files()) {
+            Path below = Repository.root().relativize(file);
+            if (below.getNameCount() > 1) {
+                folders.add(below.getName(0).toString());
+            }
+        }
+        assertThat(folders)
+                .containsExactlyInAnyOrder(
+                        ".ci",
+                        ".mvn",
+                        "backpressure",
+                        "batching",
+                        "bom",
+                        "core",
+                        "docs",
+                        "examples",
+                        "integrations",
+                        "jcstress-tests",
+                        "models",
+                        "ordered-scheduler",
+                        "perf-tests",
+                        "ringbuffer",
+                        "test-support");
+        String page = Repository.read(Repository.root().resolve("docs").resolve("testing.md"))
+                .replaceAll("\\s+", " ");
+        assertThat(page)
+                .contains("The harness has a module of its own, `test-support`.")
+                .contains("The tests of `core` use it, so it cannot be in a module that depends on `core`.");
+    }
+
     @Test
     void noFileNamesAPathOfSomeonesMachine() {
         assertThat(matches(Pattern.compile("(?:^|[\\s\"'=:(`])(?:/home/|/root/|/Users/|/work/|[A-Z]:\\\\Users)\\w")))
