@@ -20,8 +20,8 @@ import org.objectweb.asm.Opcodes;
  * entered, with the stack below it. The copies of hot classes tell it too: they are made from the bytes that this loader shows.
  *
  * <p>The way is all that is on the stack at one of the points where the event changes hands: it is claimed, filled, published
- * by the store of the cursor, seen by the read of the cursor, handed to the handler. Beside it are the files that are only
- * asked something on the way.
+ * by the store of the cursor or of its stamp, seen by the read of that, handed to the handler. Beside it are the files that are
+ * only asked something on the way.
  */
 public final class EventsWay {
     private static final String LIBRARY = "io.sluice.";
@@ -30,6 +30,10 @@ public final class EventsWay {
     private static final String CYCLE = "io.sluice.ringbuffer.pipeline.EventLoop.doWork";
     private static final Set<String> HAND_OVERS = Set.of(
             "io.sluice.ringbuffer.SingleProducer.claimFast",
+            "io.sluice.ringbuffer.MultiProducer.claimFast",
+            "io.sluice.ringbuffer.ArrayStamps.stamp",
+            "io.sluice.ringbuffer.ArrayStamps.available",
+            "io.sluice.core.Sequence.compareAndSet",
             "io.sluice.core.Sequence.setRelease",
             "io.sluice.core.Sequence.getAcquire");
     private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.SHOW_HIDDEN_FRAMES);
@@ -131,7 +135,7 @@ public final class EventsWay {
     /**
      * Runs a program that publishes and handles an event, and calls the methods above.
      *
-     * @param program its class, which is loaded once more, too
+     * @param program its class, nested in a test, whose nested classes are loaded once more, too
      * @return the files by their simple names, in the order in which they were met
      */
     static Files of(Class<? extends Runnable> program) throws ReflectiveOperationException {
@@ -160,16 +164,16 @@ public final class EventsWay {
 
     /** Loads the library and one program, and shows the bytes that it loads. */
     private static final class Loader extends ClassLoader {
-        private final String program;
+        private final String programs;
 
         Loader(String program) {
             super(EventsWay.class.getClassLoader());
-            this.program = program;
+            this.programs = program.substring(0, program.indexOf('$') + 1);
         }
 
         @Override
         protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-            boolean own = name.startsWith(program);
+            boolean own = name.startsWith(programs);
             if (!own && (!name.startsWith(LIBRARY) || name.startsWith(TOOLS))) {
                 return super.loadClass(name, resolve);
             }
