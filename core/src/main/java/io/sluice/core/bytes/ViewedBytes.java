@@ -1,5 +1,6 @@
 package io.sluice.core.bytes;
 
+import io.sluice.core.access.OverArray;
 import io.sluice.core.check.Check;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -16,21 +17,20 @@ import org.jspecify.annotations.Nullable;
  *
  * Nobody moves the position or the limit of a view; it is handed out for reading by absolute index only.
  */
-abstract class ViewedBytes implements MutableDirectBuffer {
+abstract class ViewedBytes extends OverArray implements MutableDirectBuffer {
     static final ByteOrder NATIVE = ByteOrder.nativeOrder();
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0).order(NATIVE);
 
     ByteBuffer memory = NOTHING;
     private int capacity;
     private @Nullable ByteBuffer source;
-    private byte @Nullable [] array;
     private int adjustment;
     private boolean owner;
     private boolean closed;
 
     // ---- what it is over ------------------------------------------------------------------------------------------
 
-    private void take(ByteBuffer view, @Nullable ByteBuffer from, byte @Nullable [] bytes, int offset) {
+    private void take(ByteBuffer view, @Nullable ByteBuffer from, int offset) {
         if (owner) {
             throw new IllegalStateException(
                     "a buffer must own no memory to be wrapped around other memory, but this one owns some");
@@ -38,8 +38,8 @@ abstract class ViewedBytes implements MutableDirectBuffer {
         memory = view;
         capacity = view.capacity();
         source = from;
-        array = bytes;
-        adjustment = offset;
+        adjustment = view.hasArray() ? view.arrayOffset() : offset;
+        over(view);
         closed = false;
     }
 
@@ -51,7 +51,7 @@ abstract class ViewedBytes implements MutableDirectBuffer {
 
     final void drop() {
         owner = false;
-        take(NOTHING, null, null, 0);
+        take(NOTHING, null, 0);
         closed = true;
     }
 
@@ -63,7 +63,7 @@ abstract class ViewedBytes implements MutableDirectBuffer {
     @Override
     public void wrap(byte[] buffer, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, buffer.length);
-        take(ByteBuffer.wrap(buffer).slice(offset, length).order(NATIVE), null, buffer, offset);
+        take(ByteBuffer.wrap(buffer).slice(offset, length).order(NATIVE), null, offset);
     }
 
     @Override
@@ -74,12 +74,7 @@ abstract class ViewedBytes implements MutableDirectBuffer {
     @Override
     public void wrap(ByteBuffer buffer, int offset, int length) {
         Objects.checkFromIndexSize(offset, length, buffer.capacity());
-        ByteBuffer view = buffer.duplicate().clear().slice(offset, length).order(NATIVE);
-        if (buffer.hasArray()) {
-            take(view, buffer, buffer.array(), buffer.arrayOffset() + offset);
-        } else {
-            take(view, buffer, null, offset);
-        }
+        take(buffer.duplicate().clear().slice(offset, length).order(NATIVE), buffer, offset);
     }
 
     @Override
@@ -104,7 +99,7 @@ abstract class ViewedBytes implements MutableDirectBuffer {
             boolean whole = length == other.capacity;
             ByteBuffer view =
                     whole ? other.memory : other.memory.slice(offset, length).order(NATIVE);
-            take(view, other.source, other.array, other.adjustment + offset);
+            take(view, other.source, other.adjustment + offset);
             return;
         }
         byte[] bytes = buffer.byteArray();
@@ -115,9 +110,9 @@ abstract class ViewedBytes implements MutableDirectBuffer {
         }
         int at = buffer.wrapAdjustment() + offset;
         if (bytes != null) {
-            take(ByteBuffer.wrap(bytes).slice(at, length).order(NATIVE), from, bytes, at);
+            take(ByteBuffer.wrap(bytes).slice(at, length).order(NATIVE), from, at);
         } else if (from != null) {
-            take(from.duplicate().clear().slice(at, length).order(NATIVE), from, null, at);
+            take(from.duplicate().clear().slice(at, length).order(NATIVE), from, at);
         } else {
             throw noAddress();
         }
@@ -151,12 +146,13 @@ abstract class ViewedBytes implements MutableDirectBuffer {
     @Override
     public long addressOffset() {
         checkOpen();
-        return AgronaAddress.of(memory, array, adjustment);
+        return AgronaAddress.of(memory, byteArray(), adjustment);
     }
 
     @Override
     public byte @Nullable [] byteArray() {
-        return array;
+        Part part = partOf(this);
+        return part == null ? null : part.array();
     }
 
     @Override

@@ -2,6 +2,8 @@ package io.sluice.core.records;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
+import io.sluice.core.access.OverArray;
+import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -49,8 +51,8 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
     @Override
     public void encode(T record, MutableDirectBuffer buffer, int offset) {
         Check.notNull(record, "record");
-        Check.notNull(buffer, "buffer").boundsCheck(offset, size);
-        byte[] array = buffer.byteArray();
+        OverArray.Part part = part(Check.notNull(buffer, "buffer"), offset);
+        byte[] array = array(buffer, part);
         try {
             if (array == null) {
                 if (ENCODE == null) {
@@ -59,7 +61,7 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
                     ENCODE.invokeExact(buffer, offset, (Object) record);
                 }
             } else {
-                int at = buffer.wrapAdjustment() + offset;
+                int at = (part == null ? buffer.wrapAdjustment() : part.start()) + offset;
                 if (ENCODE_TO_ARRAY == null) {
                     encodeToArray.invokeExact(array, at, (Object) record);
                 } else {
@@ -76,8 +78,8 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
     @Override
     @SuppressWarnings("unchecked")
     public T decode(DirectBuffer buffer, int offset) {
-        Check.notNull(buffer, "buffer").boundsCheck(offset, size);
-        byte[] array = buffer.byteArray();
+        OverArray.Part part = part(Check.notNull(buffer, "buffer"), offset);
+        byte[] array = array(buffer, part);
         try {
             if (array == null) {
                 return (T)
@@ -85,7 +87,7 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
                                 ? (Object) decode.invokeExact(buffer, offset)
                                 : (Object) DECODE.invokeExact(buffer, offset));
             }
-            int at = buffer.wrapAdjustment() + offset;
+            int at = (part == null ? buffer.wrapAdjustment() : part.start()) + offset;
             return (T)
                     (DECODE_FROM_ARRAY == null
                             ? (Object) decodeFromArray.invokeExact(array, at)
@@ -95,6 +97,21 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
         } catch (Throwable t) {
             throw undeclared(t);
         }
+    }
+
+    /** What holds the record, if it is in the array of a buffer of ours; else null, and the buffer has checked its bounds. */
+    private OverArray.@Nullable Part part(DirectBuffer buffer, int offset) {
+        OverArray.Part part = buffer instanceof SafeBuffer ours ? OverArray.partOf(ours) : null;
+        if (part != null && part.holds(offset, size)) {
+            return part;
+        }
+        buffer.boundsCheck(offset, size);
+        return null;
+    }
+
+    /** Null where the record is reached by the methods of the buffer. So is one of ours that another thread wraps just now. */
+    private static byte @Nullable [] array(DirectBuffer buffer, OverArray.@Nullable Part part) {
+        return part != null ? part.array() : buffer instanceof SafeBuffer ? null : buffer.byteArray();
     }
 
     private static IllegalStateException undeclared(Throwable t) {

@@ -9,8 +9,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a user of the codec and of the flyweight sees, above all at bad input. */
 @SuppressWarnings({"ArrayRecordComponent", "EnumOrdinal"}) // arrays and ordinals are what is tested
@@ -40,6 +44,8 @@ class RecordCodecTest {
     record LengthOfZero(@MaxLength(0) String name) {}
 
     record Empty() {}
+
+    record Flag(byte set) {}
 
     record Unset(None none) {}
 
@@ -189,6 +195,49 @@ class RecordCodecTest {
         assertThatThrownBy(() -> codec.decode(buffer, 0))
                 .isInstanceOf(ArithmeticException.class)
                 .hasMessage("not positive");
+    }
+
+    /** Zeros are in the view, ones around it; the record is zero too. A small one, so that most time is where it finds its place. */
+    @Test
+    @Timeout(60)
+    void aRecordNeverGetsBesideABufferThatAnotherThreadClosesAndWraps() throws Exception {
+        RecordCodec<Flag> codec = RecordCodec.of(MethodHandles.lookup(), Flag.class);
+        byte[] array = new byte[8_192];
+        Arrays.fill(array, (byte) 1);
+        Arrays.fill(array, 4_096, 4_160, (byte) 0);
+        byte[] before = array.clone();
+        SafeBuffer moved = new SafeBuffer();
+        AtomicBoolean end = new AtomicBoolean();
+        Thread mover = new Thread(() -> {
+            while (!end.get()) {
+                moved.close();
+                moved.wrap(array, 4_096, 64);
+            }
+        });
+        mover.start();
+        Flag zero = new Flag((byte) 0);
+        SafeBuffer view = new SafeBuffer();
+        int beside = 0;
+        try {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
+            for (int i = 0; i % 256 != 0 || System.nanoTime() < deadline; i++) {
+                try {
+                    codec.encode(zero, moved, 0);
+                    beside += codec.decode(moved, 0).set();
+                    if (i % 8 == 0) {
+                        view.wrap(moved);
+                        codec.encode(zero, view, 0);
+                    }
+                } catch (IllegalStateException | IndexOutOfBoundsException e) {
+                    // closed just now
+                }
+            }
+        } finally {
+            end.set(true);
+            mover.join();
+        }
+        assertThat(array).isEqualTo(before);
+        assertThat(beside).as("records read from beside the buffer").isZero();
     }
 
     @Test
