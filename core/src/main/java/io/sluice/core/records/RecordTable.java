@@ -130,7 +130,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
                 made[i] = memory.apply((int) (rowsHere * size));
             }
         } catch (Throwable t) { // no memory, or a stack overflow
-            close(made); // what was reserved goes before the caller hears of it
+            close(made, 0); // what was reserved goes before the caller hears of it
             throw t;
         }
         return made;
@@ -246,7 +246,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
                 }
             }
         } finally {
-            close(spare); // also after a failure: the rows are whole, in the order of the last step
+            close(spare, 0); // also after a failure: the rows are whole, in the order of the last step
         }
     }
 
@@ -268,19 +268,30 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
 
     /**
      * Gives the memory back: off the heap at once on JDK 22 and newer, see {@link SafeBuffer#allocateScoped}, else as soon as the garbage
-     * collector finds it. Each use of the table or of a flyweight on it throws from now on. Closing again does nothing.
+     * collector finds it. From now on the table answers {@link #rows} and {@link #codec} only: each other call, and each access of a
+     * flyweight on the table, throws {@link IllegalStateException}. Closing again does nothing.
+     *
+     * @throws IllegalStateException if a channel reads or writes a part of the memory right now; only that part stays, until the table is
+     *     closed again
      */
     @Override
     public void close() {
         limit = -1;
-        close(pages);
+        close(pages, 0);
         pages = new SafeBuffer[0];
     }
 
-    private static void close(SafeBuffer[] pages) {
-        for (SafeBuffer page : pages) {
-            if (page != null) {
-                page.close();
+    private static void close(SafeBuffer[] pages, int first) {
+        int i = first;
+        try {
+            for (; i < pages.length; i++) {
+                if (pages[i] != null) {
+                    pages[i].close();
+                }
+            }
+        } finally {
+            if (i < pages.length) {
+                close(pages, i + 1); // one that is refused keeps no other one
             }
         }
     }

@@ -53,7 +53,7 @@ final class OwnedMemory {
             MemorySegment segment = arena.allocate(bytes, alignment);
             Cleaner.Cleanable forgotten = Forgotten.CLEANER.register(segment, () -> closeOnce(arena));
             return new OwnedMemory(segment.asByteBuffer(), () -> {
-                arena.close(); // first: if it is refused, the cleaner still has its turn
+                closeOnce(arena); // first: if it is refused, the cleaner still has its turn
                 forgotten.clean();
             });
         } catch (Throwable t) {
@@ -62,6 +62,7 @@ final class OwnedMemory {
         }
     }
 
+    /** Closed already is an arena whose close was cut off at the end of the stack. */
     private static void closeOnce(Arena arena) {
         if (arena.scope().isAlive()) {
             arena.close();

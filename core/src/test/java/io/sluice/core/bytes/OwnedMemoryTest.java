@@ -2,6 +2,7 @@ package io.sluice.core.bytes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sluice.core.records.ClosedTables;
 import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -125,6 +126,20 @@ class OwnedMemoryTest {
     @Test
     void memoryThatNobodyClosesGoesWithTheCollectorOnceNoViewIsLeft() throws Exception {
         assertThat(said(NotClosed.class)).containsExactly("what nobody refers to is gone", "7 is still there");
+    }
+
+    @Test
+    void aTableIsClosedThoughTheEndOfTheStackHasCutOffItsClose() throws Exception {
+        assertThat(said(ClosedTables.CutOff.class)).containsExactly("each page is closed");
+    }
+
+    @Test
+    void aPageThatAChannelReadsIntoKeepsNoOtherPageOpen() throws Exception {
+        assertThat(said(ClosedTables.WhileAChannelReads.class))
+                .containsExactlyElementsOf(
+                        returnsAtOnce
+                                ? List.of("refused: IllegalStateException", "open", "closed", "closed")
+                                : List.of("closed", "closed", "closed"));
     }
 
     /** Reads by other buffers what their owner has closed. */
