@@ -255,6 +255,9 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
      * {@code NAME.RANDOM.tmp}, and then takes its place: a reader finds the old table or the new one, also after a crash, which may leave
      * that other file behind. Of several saves to one file the last to end stays, whole. Blocks; costs one write of all rows and a checksum.
      *
+     * <p>A symbolic link stays, and what it leads to is replaced. The new file has the permissions of the old one, where the system has
+     * those of POSIX; its owner and its group are those of a new file.
+     *
      * @param file the file, which is replaced
      * @throws NullPointerException if it is null
      * @throws IllegalStateException if the table was closed

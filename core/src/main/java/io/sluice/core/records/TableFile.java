@@ -6,14 +6,22 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongFunction;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /*
  * A table in a file. Little-endian:
@@ -42,6 +50,7 @@ final class TableFile {
     private static final int SUM_OF_HEADER = 36;
     private static final int ALIGNMENT = 64;
     private static final int LONGEST_HEADER = 1 << 26;
+    private static final int MOST_LINKS = 40;
 
     /** The JDK copies what is on the heap off it, so not all at once. */
     private static final int CHUNK = 1 << 20;
@@ -61,11 +70,22 @@ final class TableFile {
     void save(long rows, SafeBuffer[] pages) throws IOException {
         // A name that nobody else has: another save to the same file may be at work, and a user may have a NAME.tmp.
         String unique = Long.toHexString(ThreadLocalRandom.current().nextLong());
-        Path written = file.resolveSibling(file.getFileName() + "." + unique + ".tmp");
-        FileChannel made = FileChannel.open(written, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        Path replaced = behindLinks();
+        Path written = replaced.resolveSibling(replaced.getFileName() + "." + unique + ".tmp");
+        Set<PosixFilePermission> kept = permissions(replaced);
+        FileAttribute<?>[] narrow = kept == null
+                ? new FileAttribute<?>[0]
+                : new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(kept)};
+        FileChannel made =
+                FileChannel.open(written, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), narrow);
         try {
-            write(made, rows, pages);
-            Files.move(written, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+            try (made) {
+                if (kept != null) {
+                    Files.setPosixFilePermissions(written, kept); // the mask of the process may have taken some away
+                }
+                write(made, rows, pages);
+            }
+            Files.move(written, replaced, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException | RuntimeException | Error e) {
             try {
                 Files.deleteIfExists(written);
@@ -74,39 +94,59 @@ final class TableFile {
             }
             throw e;
         }
-        forceFolder();
+        forceFolder(replaced);
+    }
+
+    /** The file that symbolic links lead to, whether it is there or not; the file itself if it is no link. */
+    private Path behindLinks() throws IOException {
+        Path found = file;
+        for (int links = 0; Files.isSymbolicLink(found); links++) {
+            if (links == MOST_LINKS) {
+                throw new FileSystemLoopException(file.toString());
+            }
+            found = found.resolveSibling(Files.readSymbolicLink(found));
+        }
+        return found;
+    }
+
+    /** Null if there is no such file, or the system has other permissions than those of POSIX. */
+    private static @Nullable Set<PosixFilePermission> permissions(Path file) throws IOException {
+        PosixFileAttributeView view = Files.getFileAttributeView(file, PosixFileAttributeView.class);
+        try {
+            return view == null ? null : view.readAttributes().permissions();
+        } catch (NoSuchFileException e) {
+            return null;
+        }
     }
 
     private void write(FileChannel channel, long rows, SafeBuffer[] pages) throws IOException {
-        try (channel) {
-            ByteBuffer header = ByteBuffer.allocate((TEXT + layout.length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
-                    .order(ByteOrder.LITTLE_ENDIAN);
-            header.putLong(MAGIC)
-                    .putInt(VERSION)
-                    .putInt(header.capacity())
-                    .putLong(rows)
-                    .putInt(size);
-            header.putInt(layout.length).position(TEXT);
-            header.put(layout);
-            channel.position(header.capacity());
-            CRC32C sum = new CRC32C();
-            for (SafeBuffer page : pages) {
-                ByteBuffer bytes = bytes(page);
-                for (ByteBuffer chunk = chunk(bytes); chunk.hasRemaining(); chunk = chunk(bytes)) {
-                    sum.update(chunk.duplicate());
-                    while (chunk.hasRemaining()) {
-                        channel.write(chunk);
-                    }
+        ByteBuffer header = ByteBuffer.allocate((TEXT + layout.length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT)
+                .order(ByteOrder.LITTLE_ENDIAN);
+        header.putLong(MAGIC)
+                .putInt(VERSION)
+                .putInt(header.capacity())
+                .putLong(rows)
+                .putInt(size);
+        header.putInt(layout.length).position(TEXT);
+        header.put(layout);
+        channel.position(header.capacity());
+        CRC32C sum = new CRC32C();
+        for (SafeBuffer page : pages) {
+            ByteBuffer bytes = bytes(page);
+            for (ByteBuffer chunk = chunk(bytes); chunk.hasRemaining(); chunk = chunk(bytes)) {
+                sum.update(chunk.duplicate());
+                while (chunk.hasRemaining()) {
+                    channel.write(chunk);
                 }
             }
-            channel.force(true);
-            header.putInt(SUM_OF_ROWS, (int) sum.getValue());
-            header.putInt(SUM_OF_HEADER, sum(header)).clear();
-            for (long at = 0; header.hasRemaining(); at = header.position()) {
-                channel.write(header, at);
-            }
-            channel.force(true);
         }
+        channel.force(true);
+        header.putInt(SUM_OF_ROWS, (int) sum.getValue());
+        header.putInt(SUM_OF_HEADER, sum(header)).clear();
+        for (long at = 0; header.hasRemaining(); at = header.position()) {
+            channel.write(header, at);
+        }
+        channel.force(true);
     }
 
     /** The bytes of a page as a view of its own, whose position is moved as they are written or read. */
@@ -126,7 +166,7 @@ final class TableFile {
     }
 
     /** So that the new name outlives a crash; where the system can not, as on Windows, it is left to the system. */
-    private void forceFolder() throws IOException {
+    private static void forceFolder(Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null
                 && folder.getFileSystem().supportedFileAttributeViews().contains("posix")) {

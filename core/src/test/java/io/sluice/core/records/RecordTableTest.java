@@ -2,6 +2,7 @@ package io.sluice.core.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.core.bytes.SafeBuffer;
 import java.io.IOException;
@@ -10,9 +11,11 @@ import java.lang.invoke.MethodHandles;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemLoopException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -461,6 +464,51 @@ class RecordTableTest {
         assertThat(failure.get()).isNull();
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files).containsExactly(file);
+        }
+    }
+
+    @Test
+    void aSaveKeepsThePermissionsOfTheFileThatItReplaces() throws IOException {
+        assumeTrue(Files.getFileStore(folder).supportsFileAttributeView("posix"));
+        Path file = saved(3);
+        for (String permissions : List.of("rw-------", "rw-rw-rw-", "r--r-----", "rwx--x--x")) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(permissions));
+            RecordTable<Small> table = RecordTable.onHeap(SMALL, 1);
+            table.set(0, new Small(77));
+            table.save(file);
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                    .isEqualTo(permissions);
+        }
+        assertThat(RecordTable.loadOnHeap(SMALL, file).get(0)).isEqualTo(new Small(77));
+    }
+
+    @Test
+    void aSaveToASymbolicLinkReplacesWhatItLeadsTo() throws IOException {
+        Path file = saved(3);
+        Path apart = Files.createDirectory(folder.resolve("apart"));
+        Path first = folder.resolve("first");
+        Path second = apart.resolve("second");
+        Path nowhere = folder.resolve("nowhere");
+        Path circle = folder.resolve("circle");
+        try {
+            Files.createSymbolicLink(first, apart.resolve("second")); // whole, and relative to its own folder
+            Files.createSymbolicLink(second, Path.of("..", "small.table"));
+            Files.createSymbolicLink(nowhere, Path.of("new.table"));
+            Files.createSymbolicLink(circle, circle);
+        } catch (IOException | UnsupportedOperationException e) {
+            assumeTrue(false, "no links here: " + e);
+        }
+        RecordTable<Small> table = RecordTable.onHeap(SMALL, 1);
+        table.set(0, new Small(77));
+        table.save(first);
+        table.save(nowhere);
+        assertThat(List.of(first, second, nowhere)).allMatch(Files::isSymbolicLink);
+        for (Path path : List.of(file, first, folder.resolve("new.table"))) {
+            assertThat(RecordTable.loadOnHeap(SMALL, path).get(0)).isEqualTo(new Small(77));
+        }
+        assertThatThrownBy(() -> table.save(circle)).isInstanceOf(FileSystemLoopException.class);
+        try (Stream<Path> files = Files.walk(folder)) {
+            assertThat(files.filter(path -> path.toString().endsWith(".tmp"))).isEmpty();
         }
     }
 
