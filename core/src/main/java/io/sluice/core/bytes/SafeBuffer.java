@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>Bounds are always checked: an access outside throws {@link IndexOutOfBoundsException}.
- *   <li>An access after {@link #close} throws {@link IllegalStateException}.
+ *   <li>An access after {@link #close} throws {@link IllegalStateException}; comparisons and {@code hashCode} find a buffer of no bytes.
  *   <li>A read-only {@code ByteBuffer} is never written to: that throws {@link java.nio.ReadOnlyBufferException}.
  *   <li>All access but plain reads and writes must be aligned to the size of the number, else it throws
  *       {@link IllegalStateException}, on each processor. Memory of {@link #allocateDirect} begins at a multiple of 128.

@@ -531,6 +531,15 @@ class SafeBufferTest {
     }
 
     @Test
+    void aClosedBufferComparesAsOneOfNoBytes() {
+        SafeBuffer closed = SafeBuffer.allocateDirect(20);
+        closed.close();
+        SafeBuffer none = SafeBuffer.allocate(0);
+        assertThat(closed).isEqualTo(none).hasSameHashCodeAs(none).isEqualByComparingTo(none);
+        assertThat(closed).isNotEqualTo(SafeBuffer.allocate(1)).isLessThan(SafeBuffer.allocate(1));
+    }
+
+    @Test
     void anAppendableThatFailsIsReported() {
         SafeBuffer buffer = SafeBuffer.allocate(8);
         buffer.putStringAscii(0, "abcd");

@@ -60,6 +60,18 @@ final class RandomRecords {
         return types;
     }
 
+    /** A record of so many longs: of all components these take the most places of a method handle. */
+    static Class<? extends Record> longs(int components, Path folder) throws Exception {
+        StringBuilder source = new StringBuilder("package random;\npublic class Shapes {\n  public record Longs(");
+        for (int c = 0; c < components; c++) {
+            source.append(c == 0 ? "" : ", ").append("long c").append(c);
+        }
+        compile(source.append(") {}\n}\n").toString(), folder);
+        URLClassLoader loader =
+                new URLClassLoader(new URL[] {folder.toUri().toURL()}, RandomRecords.class.getClassLoader());
+        return loader.loadClass("random.Shapes$Longs").asSubclass(Record.class);
+    }
+
     private static void compile(String source, Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("Shapes.java"), source);
         String path = Path.of(URI.create(MaxLength.class

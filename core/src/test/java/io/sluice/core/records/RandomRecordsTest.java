@@ -1,6 +1,7 @@
 package io.sluice.core.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.bytes.SafeBuffer;
 import java.lang.reflect.RecordComponent;
@@ -31,6 +32,16 @@ class RandomRecordsTest {
             records += compare(seed, random, type);
         }
         assertThat(records).isEqualTo(TYPES * RECORDS);
+    }
+
+    @Test
+    void aRecordMayHave100ComponentsAndNoMore(@TempDir Path most, @TempDir Path tooMany) throws Exception {
+        assertThat(compare(1, new SplittableRandom(1), RandomRecords.longs(100, most)))
+                .isEqualTo(RECORDS);
+        Class<? extends Record> refused = RandomRecords.longs(101, tooMany);
+        assertThatThrownBy(() -> RecordCodec.of(refused))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("components of Longs must be from 1 to 100, but was 101");
     }
 
     private static <T extends Record> int compare(long seed, SplittableRandom random, Class<T> type) throws Exception {

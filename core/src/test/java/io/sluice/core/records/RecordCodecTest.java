@@ -9,9 +9,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.ReadOnlyBufferException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -238,6 +242,55 @@ class RecordCodecTest {
         }
         assertThat(array).isEqualTo(before);
         assertThat(beside).as("records read from beside the buffer").isZero();
+    }
+
+    @Test
+    void severalThreadsUseOneCodecAtOnce() throws Exception {
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        CountDownLatch together = new CountDownLatch(3);
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 3; t++) {
+            long mine = t;
+            threads.add(new Thread(() -> {
+                try {
+                    SafeBuffer own = mine == 0 ? SafeBuffer.allocateDirect(64) : SafeBuffer.allocate(64);
+                    together.countDown();
+                    together.await();
+                    for (int i = 0; i < 20_000; i++) {
+                        Trade trade = new Trade(mine, i, mine, "T" + mine, mine == 1 ? Side.BUY : Side.SELL);
+                        TRADES.encode(trade, own, i & 31);
+                        assertThat(TRADES.decode(own, i & 31)).isEqualTo(trade);
+                    }
+                } catch (Throwable e) {
+                    failure.compareAndSet(null, e);
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(failure.get()).isNull();
+    }
+
+    @Test
+    void aFlyweightThatIsRefusedAPlaceStandsWhereItStood() {
+        TRADES.encode(TRADE, buffer, 7);
+        RecordFlyweight trade = TRADES.flyweight().wrap(buffer, 7);
+        SafeBuffer other = SafeBuffer.allocate(64);
+        DirectBuffer toRead = other;
+        assertThatThrownBy(() -> trade.wrap(other, 40)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> trade.wrap(toRead, 40)).isInstanceOf(IndexOutOfBoundsException.class);
+        trade.setInt(TRADES.field("instrument"), 13);
+        assertThat(TRADES.decode(buffer, 7)).isEqualTo(new Trade(-7, 13, 1.25, "XLON", Side.SELL));
+        assertThat(trade.getLong(TRADES.field("id"))).isEqualTo(-7);
+
+        trade.wrap((DirectBuffer) buffer, 7);
+        assertThatThrownBy(() -> trade.wrap(other, -1)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(trade.getLong(TRADES.field("id"))).isEqualTo(-7);
+        assertThatThrownBy(() -> trade.setInt(TRADES.field("instrument"), 1))
+                .as("it is for reading still")
+                .isInstanceOf(IllegalStateException.class);
     }
 
     @Test

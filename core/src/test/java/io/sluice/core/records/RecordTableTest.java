@@ -22,8 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
@@ -245,6 +247,8 @@ class RecordTableTest {
             assertThatThrownBy(() -> table.save(folder.resolve("x"))).hasMessage(closed);
             assertThatThrownBy(() -> flyweight.getInt(number)).isInstanceOf(IllegalStateException.class);
             assertThatThrownBy(() -> flyweight.setInt(number, 1)).isInstanceOf(IllegalStateException.class);
+            assertThat(table.rows()).isEqualTo(3);
+            assertThat(table.codec()).isSameAs(SMALL);
         }
     }
 
@@ -257,6 +261,29 @@ class RecordTableTest {
         table.sort(SMALL.field("number"));
         assertThat(table.get(0)).isEqualTo(new Small(1));
         assertThatThrownBy(() -> flyweight.getInt(SMALL.field("number"))).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void rowsThatAreInOrderAlreadyAreNotCopied() {
+        List<SafeBuffer> pages = new ArrayList<>();
+        IntFunction<SafeBuffer> counted = capacity -> {
+            pages.add(SafeBuffer.allocate(capacity));
+            return pages.get(pages.size() - 1);
+        };
+        RecordTable<Row> table = new RecordTable<>(ROWS, 40, counted, 8 * ROWS.size());
+        for (int row = 0; row < 40; row++) {
+            byte some = (byte) (row / 10 - 2); // negative ones too, and equal ones
+            String text = "a" + (char) ('a' + row / 10);
+            table.set(
+                    row, new Row(row >= 20, some, some, (char) row, some, some, some, some, Kind.B, text, new int[0]));
+        }
+        List<Row> before = rows(table);
+        int made = pages.size();
+        for (String field : ORDERS.keySet()) {
+            table.sort(ROWS.field(field));
+        }
+        assertThat(pages).as("no second table").hasSize(made);
+        assertThat(rows(table)).isEqualTo(before);
     }
 
     @Test
@@ -465,6 +492,66 @@ class RecordTableTest {
         try (Stream<Path> files = Files.list(folder)) {
             assertThat(files).containsExactly(file);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void othersReadATableWhileItIsSaved(boolean offHeap) throws Exception {
+        int rows = 20_000;
+        RecordTable<Small> table = offHeap ? RecordTable.offHeap(SMALL, rows) : RecordTable.onHeap(SMALL, rows);
+        for (int row = 0; row < rows; row++) {
+            table.set(row, new Small(row));
+        }
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        AtomicBoolean end = new AtomicBoolean();
+        CountDownLatch atWork = new CountDownLatch(4);
+        Thread reader = new Thread(() -> {
+            try {
+                RecordFlyweight flyweight = SMALL.flyweight();
+                RecordField number = SMALL.field("number");
+                while (!end.get()) {
+                    for (int row = 0; row < rows; row++) {
+                        int whole = table.get(row).number();
+                        int field = table.at(row, flyweight).getInt(number);
+                        if (whole != row || field != row) {
+                            throw new AssertionError("row " + row + " was " + whole + " and " + field);
+                        }
+                    }
+                    atWork.countDown();
+                }
+            } catch (Throwable t) {
+                failure.compareAndSet(null, t);
+            }
+        });
+        Thread saver = new Thread(() -> {
+            try {
+                do {
+                    table.save(folder.resolve("another")); // it reads as well
+                    atWork.countDown();
+                } while (!end.get());
+            } catch (Throwable t) {
+                failure.compareAndSet(null, t);
+            }
+        });
+        reader.start();
+        saver.start();
+        try {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            for (int round = 0; round < 5 || (atWork.getCount() > 0 && System.nanoTime() < deadline); round++) {
+                Path file = folder.resolve("read");
+                table.save(file);
+                try (RecordTable<Small> loaded = RecordTable.loadOnHeap(SMALL, file)) { // its sums are right
+                    assertThat(loaded.get(rows - 1)).isEqualTo(new Small(rows - 1));
+                }
+            }
+        } finally {
+            end.set(true);
+            reader.join();
+            saver.join();
+        }
+        assertThat(failure.get()).isNull();
+        assertThat(atWork.getCount()).as("walks and saves that are missing").isZero();
+        table.close();
     }
 
     @Test

@@ -422,6 +422,23 @@ class ByteSlotsTest {
         assertThatThrownBy(() -> late.publishEvent(FILL)).isInstanceOf(RingFailedException.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theBufferLivesOnBehindTheEndOfTheRing(boolean single) {
+        RingBuffer<ByteSlots> ring = ring(single, 8, 4);
+        Producer<ByteSlots> producer = ring.producer();
+        producer.publishEvent(FILL);
+        long sequence = producer.publishEvent(FILL);
+        ByteSlots slots = producer.get(sequence);
+        AtomicBuffer buffer = slots.buffer();
+        int at = slots.offset(sequence);
+        producer.close();
+        ring.close();
+        assertThat(buffer.getLong(at)).isEqualTo(7 * sequence);
+        buffer.putLong(at, 5);
+        assertThat(buffer.getLongVolatile(at)).isEqualTo(5);
+    }
+
     @Test
     void slotsWithoutASequence() {
         SlotKey key = (buffer, offset) -> 1;
