@@ -256,7 +256,7 @@ class RecordCodecTest {
                     SafeBuffer own = mine == 0 ? SafeBuffer.allocateDirect(64) : SafeBuffer.allocate(64);
                     together.countDown();
                     together.await();
-                    for (int i = 0; i < 20_000; i++) {
+                    for (int i = 0; i < 5_000; i++) {
                         Trade trade = new Trade(mine, i, mine, "T" + mine, mine == 1 ? Side.BUY : Side.SELL);
                         TRADES.encode(trade, own, i & 31);
                         assertThat(TRADES.decode(own, i & 31)).isEqualTo(trade);
