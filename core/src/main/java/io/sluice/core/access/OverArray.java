@@ -75,8 +75,11 @@ public abstract class OverArray {
      * What this buffer is over from now on. Allocates a part, unless the view is not over an array.
      *
      * @param view all of it, from 0 to its capacity
+     * @param offset where it begins in memory that is no array
+     * @return where it begins in its array; {@code offset} if it is over none
      */
-    protected final void over(ByteBuffer view) {
+    protected final int over(ByteBuffer view, int offset) {
         part = view.hasArray() ? new Part(view) : null;
+        return part == null ? offset : part.start;
     }
 }

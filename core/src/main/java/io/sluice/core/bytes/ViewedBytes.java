@@ -38,8 +38,7 @@ abstract class ViewedBytes extends OverArray implements MutableDirectBuffer {
         memory = view;
         capacity = view.capacity();
         source = from;
-        adjustment = view.hasArray() ? view.arrayOffset() : offset;
-        over(view);
+        adjustment = over(view, offset);
         closed = false;
     }
 

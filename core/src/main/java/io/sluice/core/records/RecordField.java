@@ -34,8 +34,8 @@ public record RecordField(Class<?> owner, String name, Class<?> type, int offset
         Check.inRange(offset, 0, Integer.MAX_VALUE, "offset");
         Check.inRange(size, 1, Integer.MAX_VALUE, "size");
         Check.inRange(maxLength, 1, Integer.MAX_VALUE, "maxLength");
-        // here, so that no access has to look; by value, since on JDK 17 the first equals of a record keeps its class
-        // loader for good
+        // Here, so that no access has to look.
+        // Field by field: on JDK 17 the first equals of a record keeps the loader of its class for good.
         if (!owner.isRecord()
                 || RecordLayout.places(owner).stream()
                         .noneMatch(place -> place.name().equals(name)
