@@ -80,6 +80,21 @@ final class LoopRows extends Rows {
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit(
+                        "message-abort-without-time-outs",
+                        Kind.STEP_REMOVED,
+                        IDLE_TIME_TEST + "whatAHandlerOwesComesInTimeWhileItTakesNoMessage")
+                .at(PIPELINE + "MessageLoop", "batch")
+                .call(PIPELINE_INTERNAL + "MessageLoop", "checkHandlerDeadline")
+                .becomes(new Nothing());
+        junit(
+                        "undone-due-behind-another",
+                        Kind.STEP_REMOVED,
+                        IDLE_TIME_TEST + "whatAHandlerHasLeftUndoneIsNotDueOnceItsConsumerIsPutBehindAnotherOne")
+                .at(PIPELINE + "AbstractLoop", "onEmptyPoll")
+                .plain(Opcodes.ICONST_0)
+                .number(1, 2)
+                .becomes(new OpcodeInstead(Opcodes.ICONST_1));
+        junit(
                         "failed-ring-without-time-outs",
                         Kind.WRONG_BRANCH,
                         IDLE_TIME_TEST + "aTimeOutComesOnARingThatHasFailedToo")

@@ -199,6 +199,7 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
 
     /** Nothing is available: ends the processor if nothing can come any more, else checks the time-out. */
     final int onEmptyPoll(long next) {
+        retriesSoon = false; // what was left undone is not there: others come before it by now, or have it
         if (!life.isRunning() && life.state() == State.FAILED && node.upstreamEnded()) {
             // The order counts: an upstream that has ended makes no more progress, so what is available then is all.
             if (barrier.available(next) < next) {
@@ -253,8 +254,8 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         }
     }
 
-    /** A consumer that rests has no time-out, but its handler may have something to do since its last batch. */
-    private void checkHandlerDeadline() {
+    /** A consumer that rests, or takes nothing, has no time-out, but its handler may have something to do since its last batch. */
+    final void checkHandlerDeadline() {
         askHandler();
         if (!done && handlerDue != SignalledIdle.NO_DEADLINE && isDue(System.nanoTime())) {
             tellTimeout(node.sequence.getPlain()); // plain: this thread writes it

@@ -87,6 +87,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
             behind = false;
             forgetAttemptsBut(lo);
             tryAgainSoon();
+            checkHandlerDeadline(); // nothing else comes to it for as long
             return 0;
         }
         behind = behindAll <= seen;

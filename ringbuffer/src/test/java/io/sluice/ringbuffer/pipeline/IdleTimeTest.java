@@ -6,12 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sluice.core.RunnerAgent;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
+import io.sluice.core.bytes.SafeBuffer;
+import io.sluice.ringbuffer.MessageProducer;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.Rings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -99,6 +105,27 @@ class IdleTimeTest {
         ring.close();
     }
 
+    /** Else its thread would come back each 100 µs, for as long as the other one takes nothing. */
+    @Test
+    void whatAHandlerHasLeftUndoneIsNotDueOnceItsConsumerIsPutBehindAnotherOne() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        long[] taken = {0};
+        pipeline.handleEventsWith(pipeline.batchConsumer("books", (events, lo, hi) -> lo - 1 + taken[0]));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        publish(ring.producer(), 1);
+        assertThat(processor.doWork()).isZero();
+        EventProcessor first = pipeline.join(
+                        pipeline.consumer("first", (long[] event, long sequence, boolean endOfBatch) -> {}))
+                .before(pipeline.consumers().get(0))
+                .processor(0);
+        assertThat(processor.doWork()).isZero();
+        assertThat(processor.deadline()).as("while it waits for the other").isEqualTo(SignalledIdle.NO_DEADLINE);
+        taken[0] = 1;
+        assertThat(first.doWork() + processor.doWork()).as("what both handle").isPositive();
+        ring.close();
+    }
+
     // a handler's own time
 
     @ParameterizedTest
@@ -115,6 +142,45 @@ class IdleTimeTest {
         processor.doWork();
         assertThat(processor.deadline()).as("when nothing is owed").isEqualTo(SignalledIdle.NO_DEADLINE);
         assertThat(handler.told).isEqualTo(1);
+        ring.close();
+    }
+
+    @Test
+    void whatAHandlerOwesComesInTimeWhileItTakesNoMessage() {
+        RingBuffer<Messages> ring =
+                RingBufferBuilder.messages(256).singleProducer().build();
+        Pipeline<Messages> pipeline = Pipeline.on(ring);
+        boolean[] owes = {false};
+        List<Long> told = new ArrayList<>();
+        ControlledMessageHandler handler = new ControlledMessageHandler() {
+            @Override
+            public Action onMessage(
+                    int type, DirectBuffer buffer, int offset, int length, long sequence, boolean endOfBatch) {
+                owes[0] |= type == 1;
+                return type == 1 ? Action.CONTINUE : Action.ABORT;
+            }
+
+            @Override
+            public long timeoutAfterNanos() {
+                return owes[0] ? SOON : Long.MAX_VALUE;
+            }
+
+            @Override
+            public void onTimeout(long sequence) {
+                owes[0] = false;
+                told.add(sequence);
+            }
+        };
+        pipeline.handleEventsWith(handler);
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        MessageProducer producer = MessageProducer.of(ring);
+        SafeBuffer nothing = SafeBuffer.allocate(0);
+        producer.offer(1, nothing, 0, 0);
+        assertThat(processor.doWork()).isEqualTo(1);
+        producer.offer(2, nothing, 0, 0);
+        Rings.await("the time-out", () -> processor.doWork() == 0 && !told.isEmpty());
+        processor.doWork();
+        assertThat(told).containsExactly(0L);
         ring.close();
     }
 
