@@ -362,8 +362,9 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
             counters().refused();
             return tooLate;
         }
-        if (first) {
-            counters().stallBegins(hi, started);
+        // not at the first step only: at the end its idle strategy may have used this producer, so that it waits on
+        if (!counters().isWaiting()) {
+            counters().stallBegins(hi, first ? started : System.nanoTime());
         }
         idle.idle();
         return 0;

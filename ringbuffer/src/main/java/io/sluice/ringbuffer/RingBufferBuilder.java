@@ -211,7 +211,9 @@ public final class RingBufferBuilder<E> {
      * io.sluice.core.SignalledIdle}.
      *
      * <p>A strategy may use the producer that waits with it, by forms that do not wait. If it leaves a claim of its own open, a message that
-     * waited is refused, and so is an event that a single producer was to publish: by an {@link IllegalStateException}.
+     * waited is refused, and so is an event that a single producer was to publish: by an {@link IllegalStateException}. One exception: on a
+     * ring of messages with many producers its {@code reset} must not publish or claim by that producer. The claim that waited is open by
+     * then; {@code reset} gets an {@link IllegalStateException}, and if it throws that on, the claim is aborted.
      *
      * @param supplier makes idle strategies, never null and never the same twice. {@link RingBuffer#producer} calls it, on its caller's thread and
      *     without a lock. On a ring with many producers several threads may be in it at once

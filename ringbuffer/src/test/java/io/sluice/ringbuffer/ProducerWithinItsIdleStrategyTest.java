@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.bytes.SafeBuffer;
+import io.sluice.ringbuffer.monitor.RingMonitor;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.MessageHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.agrona.concurrent.IdleStrategy;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,6 +46,7 @@ class ProducerWithinItsIdleStrategyTest {
         final RingBuffer<long[]> ring;
         final List<Long> handled = new ArrayList<>();
         final EventProcessor consumer;
+        Runnable eachIdle = () -> {};
         Runnable inIdle = () -> {};
         Runnable inReset = () -> {};
 
@@ -79,6 +84,7 @@ class ProducerWithinItsIdleStrategyTest {
 
         @Override
         public void idle() {
+            eachIdle.run();
             consume();
             inIdle.run();
             inIdle = () -> {};
@@ -86,8 +92,9 @@ class ProducerWithinItsIdleStrategyTest {
 
         @Override
         public void reset() {
-            inReset.run();
+            Runnable now = inReset;
             inReset = () -> {};
+            now.run();
         }
     }
 
@@ -182,6 +189,93 @@ class ProducerWithinItsIdleStrategyTest {
         followed.consume();
         assertThat(followed.handled).containsExactlyInAnyOrder(0L, 1L, 2L, 3L, 4L, 5L);
         assertThat(followed.ring.drain(0).isNone()).isTrue();
+    }
+
+    /** What is published at the end of the wait takes all the room again. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void aProducerThatWaitsOnBehindTheEndOfItsWaitIsSaidToWait(Kind kind) {
+        Followed followed = new Followed(kind);
+        Producer<long[]> producer = followed.waiting();
+        List<Integer> waiting = new ArrayList<>();
+        int[] steps = {0};
+        int[] resets = {0};
+        followed.eachIdle = () -> {
+            waiting.add(RingMonitor.of(followed.ring).producersWaiting());
+            steps[0]++;
+        };
+        followed.inReset = () -> {
+            resets[0]++;
+            while (producer.tryPublishEvent((event, sequence) -> event[0] = 9) >= 0) {}
+            followed.inReset = () -> resets[0]++;
+        };
+        long began = System.nanoTime();
+        followed.publish(producer, 5);
+        long took = System.nanoTime() - began;
+        assertThat(waiting).as("at each step").isNotEmpty().containsOnly(1);
+        assertThat(resets[0]).as("ends of a wait").isEqualTo(steps[0]);
+        assertThat(RingMonitor.of(followed.ring).producersWaiting())
+                .as("behind it")
+                .isZero();
+        ((ObjectRing<long[]>) followed.ring).forEachProducer(counters -> {
+            assertThat(counters.stalls()).isEqualTo(steps[0]);
+            assertThat(counters.stalledNanos()).isPositive().isLessThan(took);
+        });
+    }
+
+    /** It begins elsewhere then, and needs another padding. */
+    @Test
+    void aMessageThatBeginsElsewhereBehindItsWaitKeepsToItsTimeLimit() {
+        long limit = TimeUnit.MILLISECONDS.toNanos(300);
+        List<Runnable> steps = new ArrayList<>();
+        IdleStrategy idle = new IdleStrategy() {
+            @Override
+            public void idle(int workCount) {
+                idle();
+            }
+
+            @Override
+            public void idle() {
+                steps.remove(0).run();
+            }
+
+            @Override
+            public void reset() {}
+        };
+        RingBuffer<Messages> ring = RingBufferBuilder.messages(64)
+                .singleProducer()
+                .producersIdle(() -> idle)
+                .build();
+        Pipeline<Messages> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((MessageHandler) (type, buffer, offset, length, sequence, last) -> {});
+        EventProcessor consumer = pipeline.startProcessors().get(0);
+        MessageProducer producer = MessageProducer.of(ring);
+        SafeBuffer nothing = SafeBuffer.allocate(0);
+        for (int i = 0; i < 10; i++) { // the last 8 are not consumed
+            if (i == 2) {
+                exhaustElsewhere(consumer);
+            }
+            assertThat(producer.offer(1, nothing, 0, 0)).isEqualTo(i);
+        }
+        List<Long> stepsAt = new ArrayList<>();
+        Runnable slow = () -> {
+            long at = System.nanoTime();
+            stepsAt.add(at);
+            while (System.nanoTime() - at < limit * 5 / 6) {
+                LockSupport.parkNanos(limit / 6);
+            }
+        };
+        steps.add(() -> {
+            slow.run();
+            exhaustElsewhere(consumer);
+            for (int i = 10; i < 15; i++) { // up to the last place but one before the end of the buffer
+                assertThat(producer.offer(1, nothing, 0, 0)).isEqualTo(i);
+            }
+        });
+        steps.addAll(List.of(slow, slow, slow));
+        long began = System.nanoTime();
+        assertThat(producer.claim(1, 8, limit)).isEqualTo(Producer.TIMED_OUT);
+        assertThat(stepsAt).allMatch(at -> at - began < limit + limit / 3);
     }
 
     /** Messages of all lengths, so that the one within the wait leaves the other one more or less room up to the end of the buffer. */
