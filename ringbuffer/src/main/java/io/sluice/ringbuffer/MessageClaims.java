@@ -34,9 +34,6 @@ interface MessageClaims {
     /** Makes the open claim a record that no handler gets. */
     void abortBlock();
 
-    /** Publishes the open claim, which ends at `hi`; refuses it if a buffer that was copied into it has settled it. */
-    void publishCopied(long hi);
-
     /** Whether the open claim still is the one that ends at `hi`. */
     boolean isOpenUpTo(long hi);
 

@@ -87,12 +87,6 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     }
 
     @Override
-    public void publishCopied(long hi) {
-        checkOpenUpTo(hi);
-        publishClaimed(from, hi);
-    }
-
-    @Override
     public boolean isOpenUpTo(long hi) {
         return hi == to && open != 0;
     }
@@ -191,7 +185,8 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         }
         synchronized (ring.recovery) {
             long first = tracked.first();
-            boolean aborts = !isClosed() && first >= lo && first <= hi && tracked.abortIfOpen(first);
+            // the range may end within the padding: behind that a publication that was cut off has left stamps
+            boolean aborts = !isClosed() && first >= lo && lastClaimSeen() <= hi && tracked.abortIfOpen(first);
             if (tracked.isLost()) {
                 padLost();
             }

@@ -2,6 +2,7 @@ package io.sluice.ringbuffer;
 
 import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.core.check.Check;
+import java.nio.ByteBuffer;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
@@ -215,7 +216,9 @@ public final class MessageProducer implements AutoCloseable {
     public void abort(long sequence) {
         claims.ownedByCaller();
         if (tracked != null) {
-            claims.abortForOwner(sequence, sequence); // what cuts that off leaves it to be finished by anybody
+            if (tracked.first() == sequence) { // else, where that is its padding, it would be aborted too
+                claims.abortForOwner(sequence, sequence); // what cuts that off leaves it to be finished by anybody
+            }
             if (claims.learnOfLoss()) {
                 return; // aborted is aborted, whoever did it
             }
@@ -280,17 +283,56 @@ public final class MessageProducer implements AutoCloseable {
         }
         long hi = sequence + units - 1;
         copy(sequence, hi, type, buffer, offset, length);
-        claims.publishCopied(hi);
+        claims.publishBlock();
         return sequence;
     }
 
     private void copy(long sequence, long hi, int type, DirectBuffer buffer, int offset, int length) {
         try {
             messages.putHeader(sequence, type, length);
-            messages.buffer().putBytes(messages.offset(sequence), buffer, offset, length);
+            put(messages.offset(sequence), buffer, offset, length, hi);
         } catch (Throwable t) {
             claims.abortCopied(hi); // not what others have claimed, should the buffer have settled this
             throw t;
+        }
+    }
+
+    /**
+     * Copies into the claim that ends at `hi`. A call of a buffer that is not the library's runs the user's code, which may have settled the
+     * claim. So a look at the claim comes behind each, and before what is written.
+     */
+    private void put(int at, DirectBuffer from, int offset, int length, long hi) {
+        MutableDirectBuffer to = messages.buffer();
+        if (from instanceof SafeBuffer) {
+            to.putBytes(at, from, offset, length);
+            return;
+        }
+        from.boundsCheck(offset, length);
+        byte[] array = from.byteArray();
+        ByteBuffer bytes = from.byteBuffer();
+        int first = from.wrapAdjustment() + offset;
+        claims.checkOpenUpTo(hi);
+        if (array != null) {
+            to.putBytes(at, array, first, length);
+        } else if (bytes != null) {
+            to.putBytes(at, bytes, first, length);
+        } else {
+            putByItsOwnCalls(to, at, from, offset, length, hi);
+        }
+    }
+
+    /** Copies what is at a bare address, which only the buffer's own methods reach. */
+    private void putByItsOwnCalls(MutableDirectBuffer to, int at, DirectBuffer from, int offset, int length, long hi) {
+        int i = 0;
+        for (; i <= length - Long.BYTES; i += Long.BYTES) {
+            long next = from.getLong(offset + i);
+            claims.checkOpenUpTo(hi);
+            to.putLong(at + i, next);
+        }
+        for (; i < length; i++) {
+            byte next = from.getByte(offset + i);
+            claims.checkOpenUpTo(hi);
+            to.putByte(at + i, next);
         }
     }
 
@@ -322,8 +364,7 @@ public final class MessageProducer implements AutoCloseable {
             for (DirectBuffer part : parts) {
                 int more = part.capacity();
                 checkFits(more <= end - at);
-                messages.buffer().putBytes(at, part, 0, more);
-                claims.checkOpenUpTo(hi); // before more is written: the place may be another's by now
+                put(at, part, 0, more, hi);
                 at += more;
             }
             checkFits(at == end);
@@ -331,7 +372,7 @@ public final class MessageProducer implements AutoCloseable {
             claims.abortCopied(hi);
             throw t;
         }
-        claims.publishCopied(hi);
+        claims.publishBlock();
         return sequence;
     }
 
@@ -364,10 +405,10 @@ public final class MessageProducer implements AutoCloseable {
             long end = first + units;
             for (DirectBuffer message : all) {
                 int length = message.capacity();
+                claims.checkOpenUpTo(end - 1); // before the header is written, as in put()
                 checkFits(Messages.unitsOf(length) <= end - sequence);
                 messages.putHeader(sequence, type, length);
-                messages.buffer().putBytes(messages.offset(sequence), message, 0, length);
-                claims.checkOpenUpTo(end - 1); // as above
+                put(messages.offset(sequence), message, 0, length, end - 1);
                 sequence = messages.next(sequence);
             }
             checkFits(sequence == end);
@@ -375,7 +416,7 @@ public final class MessageProducer implements AutoCloseable {
             claims.abortCopied(first + units - 1);
             throw t;
         }
-        claims.publishCopied(first + units - 1);
+        claims.publishBlock();
         return first;
     }
 

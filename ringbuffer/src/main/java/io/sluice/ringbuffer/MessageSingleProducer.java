@@ -24,15 +24,21 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
 
     @Override
     public long blockSlow(int units, long timeoutNanos) {
+        boolean limited = timeoutNanos != 0 && timeoutNanos != NO_LIMIT; // who has no limit needs no clock
+        long started = limited ? System.nanoTime() : 0;
+        long left = timeoutNanos;
         for (; ; ) {
             int padding = messages.padding(claimed + 1, units);
             int n = padding + units;
-            long hi = timeoutNanos == 0 ? tryClaimSlow(n) : next(n, timeoutNanos);
+            long hi = timeoutNanos == 0 ? tryClaimSlow(n) : next(n, left);
             if (hi < 0 || messages.padding(hi - n + 1, units) == padding) {
                 return begun(hi, padding, units);
             }
             abortClaimed(
                     hi - n + 1, hi); // the idle strategy has claimed by this producer meanwhile: it begins elsewhere
+            if (limited) {
+                left = timeoutNanos - (System.nanoTime() - started); // over: it is granted only what there is room for
+            }
         }
     }
 
@@ -64,12 +70,6 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     @Override
     public void abortBlock() {
         abortClaimed(known + 1, claimed);
-    }
-
-    @Override
-    public void publishCopied(long hi) {
-        checkOpenUpTo(hi);
-        publishClaimed(known + 1, hi);
     }
 
     @Override

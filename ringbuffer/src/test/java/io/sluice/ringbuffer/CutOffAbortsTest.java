@@ -1,6 +1,7 @@
 package io.sluice.ringbuffer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Pipeline;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +37,46 @@ class CutOffAbortsTest {
     @ValueSource(strings = {"single", "multi"})
     void anAbortOfAMessageThatTheEndOfTheStackCutsOffIsDoneOrNotDone(String kind) throws Exception {
         assertThat(child(kind + " messages")).isEqualTo("all is well\n");
+    }
+
+    /** The end of the stack hits that place by chance only: all stamps are written but the first, which is that of the padding. */
+    @Test
+    void aMessageBehindPaddingWhosePublicationWasCutOffBetweenItsStampsIsAbortedByAnybody() {
+        RingBuffer<Messages> ring =
+                RingBufferBuilder.messages(256).trackClaims().build();
+        EventPoller<Messages> poller = Pipeline.on(ring).poller("books");
+        List<Long> seen = new ArrayList<>();
+        MessageProducer producer = MessageProducer.of(ring);
+        for (int i = 0; i < 31; i++) {
+            producer.commit(producer.tryClaim(1, 0));
+        }
+        poller.poll((event, sequence, endOfBatch) -> {}, 31);
+        long message = producer.tryClaim(1, 24);
+        assertThat(message).as("behind padding").isEqualTo(32);
+        LongStream.rangeClosed(message, message + 3).forEach(((MultiProducerRing<Messages>) ring).stamps::stamp);
+        AbandonedClaim left = StalledClaimDetector.of(ring).look(0);
+        assertThat(left).isNotNull();
+        assertThat(left.abort()).as("aborted").isEqualTo(5);
+        assertThatThrownBy(() -> producer.commit(message)).isInstanceOf(ClaimAbortedException.class);
+        producer.commit(producer.tryClaim(1, 8));
+        poller.poll((event, sequence, endOfBatch) -> seen.add(sequence), 31);
+        assertThat(seen).containsExactly(36L);
+    }
+
+    /** Its padding is no claim. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoAbortsThePaddingOfItsMessageIsToldThatTheMessageIsOpen(boolean single) {
+        RingBufferBuilder<Messages> builder = RingBufferBuilder.messages(256).trackClaims();
+        RingBuffer<Messages> ring = (single ? builder.singleProducer() : builder).build();
+        MessageProducer producer = MessageProducer.of(ring);
+        for (int i = 0; i < 31; i++) {
+            producer.commit(producer.tryClaim(1, 0));
+        }
+        long message = producer.tryClaim(1, 24);
+        assertThat(message).as("behind padding").isEqualTo(32);
+        assertThatThrownBy(() -> producer.abort(message - 1)).isInstanceOf(IllegalArgumentException.class);
+        producer.commit(message);
     }
 
     private static String child(String kind) throws Exception {

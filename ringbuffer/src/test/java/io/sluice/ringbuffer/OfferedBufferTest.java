@@ -54,16 +54,61 @@ class OfferedBufferTest {
 
     /** Runs something while it is copied. */
     private static DirectBuffer running(Runnable within) {
+        return running("wrapAdjustment", 1, within); // a copy asks for it, nothing before it does
+    }
+
+    /** Runs something when one of its methods is called for the n-th time. If that is getLong, it is over a bare address. */
+    private static DirectBuffer running(String call, int nth, Runnable within) {
         SafeBuffer real = SafeBuffer.allocateDirect(8);
+        int[] calls = {0};
         return (DirectBuffer) Proxy.newProxyInstance(
                 DirectBuffer.class.getClassLoader(),
                 new Class<?>[] {DirectBuffer.class},
                 (proxy, method, arguments) -> {
-                    if (method.getName().equals("wrapAdjustment")) { // a copy asks for it, nothing before it does
+                    if (method.getName().equals(call) && ++calls[0] == nth) {
                         within.run();
                     }
-                    return method.invoke(real, arguments);
+                    return call.equals("getLong") && method.getName().startsWith("byte")
+                            ? null
+                            : method.invoke(real, arguments);
                 });
+    }
+
+    /** The producer that took over has claimed the same place a lap later, and its message is not handled yet. */
+    @ParameterizedTest
+    @MethodSource("kinds")
+    void noMessageThatOthersHavePublishedMeanwhileIsWrittenOver(Kind kind) {
+        for (Form form : FORMS) {
+            for (String call : List.of("boundsCheck", "capacity", "byteArray", "wrapAdjustment", "getLong")) {
+                for (int nth : new int[] {1, 2}) {
+                    Followed followed = new Followed(kind);
+                    MessageProducer producer = MessageProducer.of(followed.ring);
+                    MessageProducer[] next = new MessageProducer[1];
+                    DirectBuffer closes = running(call, nth, () -> {
+                        producer.close();
+                        next[0] = MessageProducer.of(followed.ring);
+                        followed.publish(next[0], 0, LAP / 2 - 2);
+                        for (int i = 0; i < LAP / 4; i++) {
+                            assertThat(next[0].offer(2, number(LAP / 2 - 2 + i), 0, 8))
+                                    .isNotNegative();
+                        }
+                    });
+                    try {
+                        form.offer(producer, closes);
+                    } catch (IllegalStateException e) {
+                        assertThat(e).hasMessageStartingWith("close, commit and abort must be called outside");
+                    }
+                    Rings.exhaust(followed.consumer);
+                    if (next[0] != null) {
+                        assertThat(followed.handled)
+                                .as(call + " " + nth)
+                                .containsExactlyElementsOf(LongStream.range(0, LAP / 2 - 2 + LAP / 4)
+                                        .boxed()
+                                        .toList());
+                    }
+                }
+            }
+        }
     }
 
     private static final class Followed {
@@ -74,8 +119,8 @@ class OfferedBufferTest {
         Followed(Kind kind) {
             ring = kind.ring();
             Pipeline<Messages> pipeline = Pipeline.on(ring);
-            MessageHandler handler =
-                    (type, buffer, offset, length, sequence, last) -> handled.add(buffer.getLong(offset));
+            MessageHandler handler = (type, buffer, offset, length, sequence, last) ->
+                    handled.add(type == 2 ? buffer.getLong(offset) : -type);
             pipeline.handleEventsWith(handler);
             consumer = pipeline.startProcessors().get(0);
         }

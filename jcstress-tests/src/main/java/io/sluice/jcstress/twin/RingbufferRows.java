@@ -1029,15 +1029,28 @@ final class RingbufferRows extends Rows {
                 .at(RING + "AbstractProducer", "checkMayClose")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new Constant(0));
-        String offered = "ringbuffer.OfferedBufferTest#whoClosesTheProducerIsTold";
-        junit("offered-single-published-again", Kind.RECHECK_REMOVED, offered)
-                .at(RING + "MessageSingleProducer", "publishCopied")
-                .call(RING_INTERNAL + "MessageSingleProducer", "checkOpenUpTo")
+        String offered = "ringbuffer.OfferedBufferTest#noMessageThatOthersHavePublishedMeanwhileIsWrittenOver";
+        junit("offered-written-over-another", Kind.RECHECK_REMOVED, offered)
+                .at(RING + "MessageProducer", "put")
+                .call(RING_INTERNAL + "MessageClaims", "checkOpenUpTo")
                 .becomes(new Nothing());
-        junit("offered-multi-published-again", Kind.RECHECK_REMOVED, offered)
-                .at(RING + "MessageMultiProducer", "publishCopied")
-                .call(RING_INTERNAL + "MessageMultiProducer", "checkOpenUpTo")
+        junit("offered-address-written-over-another", Kind.RECHECK_REMOVED, offered)
+                .at(RING + "MessageProducer", "putByItsOwnCalls")
+                .call(RING_INTERNAL + "MessageClaims", "checkOpenUpTo")
+                .number(1, 2)
                 .becomes(new Nothing());
+        junit("offered-header-written-over-another", Kind.RECHECK_REMOVED, offered)
+                .at(RING + "MessageProducer", "offerAll")
+                .call(RING_INTERNAL + "MessageClaims", "checkOpenUpTo")
+                .becomes(new Nothing());
+        junit(
+                        "message-time-limit-begins-again",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.ProducerWithinItsIdleStrategyTest#aMessageThatBeginsElsewhereBehindItsWaitKeepsToItsTimeLimit")
+                .at(RING + "MessageSingleProducer", "blockSlow")
+                .jump(Opcodes.IFEQ)
+                .number(4, 4)
+                .becomes(new AlwaysJump());
         junit(
                         "overtaken-claim-not-known",
                         Kind.WRONG_BRANCH,
