@@ -185,7 +185,8 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         }
         synchronized (ring.recovery) {
             long first = tracked.first();
-            // the range may end within the padding: behind that a publication that was cut off has left stamps
+            // The range may end within the padding: behind that a publication that was cut off has left stamps.
+            // Where the claim begins was written before its word, which is read first.
             boolean aborts = !isClosed() && first >= lo && lastClaimSeen() <= hi && tracked.abortIfOpen(first);
             if (tracked.isLost()) {
                 padLost();

@@ -64,7 +64,7 @@ public abstract class AbortInSteadTest<E> {
 
     /** Aborts on the owner's behalf; how many sequences. */
     final long abort() {
-        return RingFixtures.abortInStead(ring, meeting);
+        return RingFixtures.abortForOwner(ring, meeting);
     }
 
     /** Polls the rest; the sum of the versions, -9 if the event of an owner that lost is in the slot. */

@@ -70,7 +70,7 @@ public abstract class MessageInSteadTest {
      * @param r how many sequences it aborted
      */
     public void other(JJJ_Result r) {
-        r.r2 = RingFixtures.abortInStead(ring, meeting);
+        r.r2 = RingFixtures.abortForOwner(ring, meeting);
     }
 
     /**

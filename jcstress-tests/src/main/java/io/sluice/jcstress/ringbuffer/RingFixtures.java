@@ -105,7 +105,7 @@ final class RingFixtures {
      * Looks for a claim, and aborts it on its owner's behalf, once the owner has come to the meeting or has not for long. How many
      * sequences it aborted.
      */
-    static long abortInStead(RingBuffer<?> ring, Meeting meeting) {
+    static long abortForOwner(RingBuffer<?> ring, Meeting meeting) {
         StalledClaimDetector watch = StalledClaimDetector.of(ring);
         AbandonedClaim claim = null;
         for (int i = 0; i < ATTEMPTS && (claim == null || !claim.isOwnerKnown()); i++) {
