@@ -5,11 +5,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.perf.report.Spread;
 import io.sluice.perf.report.TargetResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class PublishedTest {
+    private static final List<String> PEERS = List.of("lmax", "jctools-spsc", "agrona-queue");
     private static final String HEAD = "row,contestant,peer,figure,jdk,processor,date,ratio,runs\n";
 
     /** Each shipped figure is of a target that there is, so that none guards nothing. */
@@ -27,6 +37,40 @@ class PublishedTest {
                                     && target.peer().equals(key.peer())
                                     && target.figure().toString().equals(key.figure()));
                 }));
+    }
+
+    /** What guards later runs is what a reader is shown. Older figures, of other machines, have left the page. */
+    @Test
+    void eachFigureSinceTheRingsLiveOnStandsInTheTableOfResults() throws IOException {
+        Map<String, Set<String>> shown = new HashMap<>();
+        for (String line : Files.readAllLines(Path.of("..", "docs", "performance.md"))) {
+            String[] cells = line.split(" *\\| *", -1);
+            if (cells.length == 12) { // work, the four columns of each JDK, the row
+                for (int jdk = 0; jdk < 2; jdk++) {
+                    for (int peer = 0; peer < PEERS.size(); peer++) {
+                        shown.computeIfAbsent(
+                                        cells[10] + (jdk == 0 ? " 17 " : " 25 ") + PEERS.get(peer),
+                                        any -> new HashSet<>())
+                                .add(cells[3 + 4 * jdk + peer].replaceAll(" .*", ""));
+                    }
+                }
+            }
+        }
+        int compared = 0;
+        for (String line : Published.shipped().write().split("\n")) {
+            Matcher figure = Pattern.compile(
+                            "([^,]+),sluice(?:-10)?,(lmax|jctools-spsc|agrona-queue)(?:-10)?,(median[^,]*|events[^,]*),(\\d\\d),"
+                                    + "\".*\",(?:2026-11-2[4-9]|2026-11-30),(\\d+\\.\\d\\d)0,\\d+")
+                    .matcher(line);
+            if (figure.matches()) {
+                compared++;
+                assertThat(shown.getOrDefault(
+                                "`" + figure.group(1) + "` " + figure.group(4) + " " + figure.group(2), Set.of()))
+                        .as(line)
+                        .contains(figure.group(5));
+            }
+        }
+        assertThat(compared).isGreaterThan(20);
     }
 
     @Test
