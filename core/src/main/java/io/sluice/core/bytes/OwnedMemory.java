@@ -8,9 +8,15 @@ import java.nio.channels.FileChannel;
  * Memory off the heap that one buffer owns. Here it goes with the garbage collector: JDK 17 has no other way without {@code Unsafe}. The
  * class of the same name in the folder {@code java22}, for newer JDKs, gives it back at once where it is asked for.
  *
- * @param buffer all of it
+ * <p>No record, since both classes must have the same methods: {@code jar --validate} compares them.
  */
-record OwnedMemory(ByteBuffer buffer) {
+final class OwnedMemory {
+    private final ByteBuffer buffer;
+
+    private OwnedMemory(ByteBuffer buffer) {
+        this.buffer = buffer;
+    }
+
     static OwnedMemory allocate(int bytes, int alignment) {
         ByteBuffer raw = ByteBuffer.allocateDirect(bytes + alignment);
         int behind = raw.alignmentOffset(0, alignment);
@@ -24,6 +30,11 @@ record OwnedMemory(ByteBuffer buffer) {
 
     static OwnedMemory map(FileChannel channel, FileChannel.MapMode mode, long position, int bytes) throws IOException {
         return new OwnedMemory(channel.map(mode, position, bytes));
+    }
+
+    /** All of it. */
+    ByteBuffer buffer() {
+        return buffer;
     }
 
     void free() {
