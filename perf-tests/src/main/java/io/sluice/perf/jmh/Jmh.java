@@ -65,6 +65,7 @@ public final class Jmh implements Verb {
                 to list them. Unless given: all benchmarks, -prof gc, 1 fork, %d and %d iterations of 1 s. Each ratio says held if it is
                 %s or more, else missed; that does not change the exit status.
 
+                On a JDK that allows no atomic access to arrays, such as 25, BufferAccess needs -p memory=DIRECT.
                 The same benchmarks are in perf-tests/target/benchmarks.jar after mvn package.
 
                 Exit status: 0 no operation allocated; 1 one did, or failed; 2 bad usage, or another measurement runs.
