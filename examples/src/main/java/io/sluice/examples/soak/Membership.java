@@ -143,7 +143,7 @@ final class Membership extends Thread {
             try {
                 return join.start(PATIENCE_NANOS);
             } catch (IllegalArgumentException e) {
-                if (String.valueOf(e.getMessage()).startsWith("from ")) {
+                if (String.valueOf(e.getMessage()).startsWith("join point ")) {
                     return null;
                 }
                 throw e;
