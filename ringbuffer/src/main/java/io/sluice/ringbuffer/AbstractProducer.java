@@ -363,7 +363,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
             return tooLate;
         }
         // not at the first step only: at the end its idle strategy may have used this producer, so that it waits on
-        if (!counters().isWaiting()) {
+        if (first || !counters().isWaiting()) {
             counters().stallBegins(hi, first ? started : System.nanoTime());
         }
         idle.idle();

@@ -9,7 +9,9 @@ import io.sluice.ringbuffer.pipeline.MessageHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.agrona.DirectBuffer;
@@ -78,6 +80,7 @@ class OfferedBufferTest {
     @ParameterizedTest
     @MethodSource("kinds")
     void noMessageThatOthersHavePublishedMeanwhileIsWrittenOver(Kind kind) {
+        Set<String> reached = new HashSet<>();
         for (Form form : FORMS) {
             for (String call : List.of("boundsCheck", "capacity", "byteArray", "wrapAdjustment", "getLong")) {
                 for (int nth : new int[] {1, 2}) {
@@ -100,6 +103,7 @@ class OfferedBufferTest {
                     }
                     Rings.exhaust(followed.consumer);
                     if (next[0] != null) {
+                        reached.add(call);
                         assertThat(followed.handled)
                                 .as(call + " " + nth)
                                 .containsExactlyElementsOf(LongStream.range(0, LAP / 2 - 2 + LAP / 4)
@@ -109,6 +113,8 @@ class OfferedBufferTest {
                 }
             }
         }
+        assertThat(reached)
+                .containsExactlyInAnyOrder("boundsCheck", "capacity", "byteArray", "wrapAdjustment", "getLong");
     }
 
     private static final class Followed {

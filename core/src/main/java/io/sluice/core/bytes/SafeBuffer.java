@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Cost: plain access is a move and a check of bounds. {@code Acquire} and {@code Release} have no fence on x86, and check the alignment
  * too; {@code put...Volatile} is a store and a full fence; {@code compareAnd...} and {@code getAnd...} are one locked instruction. No
- * access allocates, but for the strings; {@code wrap} makes two small objects at most, and one for all of another {@code SafeBuffer}.
+ * access allocates, but for the strings; {@code wrap} keeps two small objects at most, and one for all of another {@code SafeBuffer}.
  */
 public final class SafeBuffer extends TextBytes implements AtomicBuffer, AutoCloseable {
     /** Memory of {@link #allocateDirect} begins at an address that is a multiple of this: two cache lines. */

@@ -1,5 +1,6 @@
 package io.sluice.core.bytes;
 
+import io.sluice.core.access.ArrayPart;
 import io.sluice.core.access.OverArray;
 import io.sluice.core.check.Check;
 import java.nio.ByteBuffer;
@@ -150,7 +151,7 @@ abstract class ViewedBytes extends OverArray implements MutableDirectBuffer {
 
     @Override
     public byte @Nullable [] byteArray() {
-        Part part = partOf(this);
+        ArrayPart part = ArrayPart.of(this);
         return part == null ? null : part.array();
     }
 

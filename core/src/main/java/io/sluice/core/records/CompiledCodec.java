@@ -2,7 +2,7 @@ package io.sluice.core.records;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import io.sluice.core.access.OverArray;
+import io.sluice.core.access.ArrayPart;
 import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandle;
@@ -51,7 +51,7 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
     @Override
     public void encode(T record, MutableDirectBuffer buffer, int offset) {
         Check.notNull(record, "record");
-        OverArray.Part part = part(Check.notNull(buffer, "buffer"), offset);
+        ArrayPart part = part(Check.notNull(buffer, "buffer"), offset);
         byte[] array = array(buffer, part);
         try {
             if (array == null) {
@@ -78,7 +78,7 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
     @Override
     @SuppressWarnings("unchecked")
     public T decode(DirectBuffer buffer, int offset) {
-        OverArray.Part part = part(Check.notNull(buffer, "buffer"), offset);
+        ArrayPart part = part(Check.notNull(buffer, "buffer"), offset);
         byte[] array = array(buffer, part);
         try {
             if (array == null) {
@@ -100,8 +100,8 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
     }
 
     /** What holds the record, if it is in the array of a buffer of ours; else null, and the buffer has checked its bounds. */
-    private OverArray.@Nullable Part part(DirectBuffer buffer, int offset) {
-        OverArray.Part part = buffer instanceof SafeBuffer ours ? OverArray.partOf(ours) : null;
+    private @Nullable ArrayPart part(DirectBuffer buffer, int offset) {
+        ArrayPart part = buffer instanceof SafeBuffer ours ? ArrayPart.of(ours) : null;
         if (part != null && part.holds(offset, size)) {
             return part;
         }
@@ -110,7 +110,7 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
     }
 
     /** Null where the record is reached by the methods of the buffer. So is one of ours that another thread wraps just now. */
-    private static byte @Nullable [] array(DirectBuffer buffer, OverArray.@Nullable Part part) {
+    private static byte @Nullable [] array(DirectBuffer buffer, @Nullable ArrayPart part) {
         return part != null ? part.array() : buffer instanceof SafeBuffer ? null : buffer.byteArray();
     }
 

@@ -80,7 +80,7 @@ final class TableFile {
                 FileChannel.open(written, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), narrow);
         try {
             try (made) {
-                if (kept != null) {
+                if (kept != null && !kept.equals(permissions(written))) {
                     Files.setPosixFilePermissions(written, kept); // the mask of the process may have taken some away
                 }
                 write(made, rows, pages);

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -202,6 +203,7 @@ class RecordCodecTest {
     }
 
     /** Zeros are in the view, ones around it; the record is zero too. A small one, so that most time is where it finds its place. */
+    @Tag("concurrency")
     @Test
     @Timeout(60)
     void aRecordNeverGetsBesideABufferThatAnotherThreadClosesAndWraps() throws Exception {
@@ -244,6 +246,7 @@ class RecordCodecTest {
         assertThat(beside).as("records read from beside the buffer").isZero();
     }
 
+    @Tag("concurrency")
     @Test
     void severalThreadsUseOneCodecAtOnce() throws Exception {
         AtomicReference<Throwable> failure = new AtomicReference<>();

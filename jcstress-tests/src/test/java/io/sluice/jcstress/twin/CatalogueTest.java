@@ -23,7 +23,7 @@ import org.objectweb.asm.Opcodes;
 @Tag("once")
 class CatalogueTest {
     /** The counts of today: they may only grow. A row that goes has to be replaced, or to have its reason where this number falls. */
-    private static final int FEWEST_ROWS = 863;
+    private static final int FEWEST_ROWS = 873;
 
     private static final int FEWEST_JCSTRESS_TESTS = 117;
 

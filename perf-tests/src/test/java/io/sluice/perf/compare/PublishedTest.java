@@ -39,7 +39,7 @@ class PublishedTest {
                 }));
     }
 
-    /** What guards later runs is what a reader is shown. Older figures, of other machines, have left the page. */
+    /** The medians and fast phases that guard later runs are shown to a reader. Older ones, of other machines, have left the page. */
     @Test
     void eachFigureSinceTheRingsLiveOnStandsInTheTableOfResults() throws IOException {
         Map<String, Set<String>> shown = new HashMap<>();

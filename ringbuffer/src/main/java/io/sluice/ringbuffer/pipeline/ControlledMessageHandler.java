@@ -20,6 +20,7 @@ public interface ControlledMessageHandler extends EventHandler<Messages> {
         /**
          * It was not handled: the batch ends before it, and it comes again. If nothing was handled before it, the runner idles first: a
          * {@link io.sluice.core.SignalledIdle} parks for at most 100 µs then, the default idle strategy for up to 1 ms.
+         * The handler gets {@code onTimeout} meanwhile when {@code timeoutAfterNanos} says so.
          */
         ABORT,
 

@@ -233,7 +233,10 @@ class ChangingGraphThreadsTest {
                 joined = join.start(LONG);
             } catch (IllegalArgumentException e) {
                 String message = String.valueOf(e.getMessage());
-                check(message.contains("must make no cycle") || message.startsWith("join point "), "refused: %s", message);
+                check(
+                        message.contains("must make no cycle") || message.startsWith("join point "),
+                        "refused: %s",
+                        message);
                 return;
             } catch (IllegalStateException e) {
                 check(cannotStart && "no more threads".equals(e.getMessage()), "refused: %s", e.getMessage());
