@@ -1,7 +1,6 @@
 package io.sluice.core.access;
 
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Part of an array. Never changes. Any thread.
@@ -15,16 +14,6 @@ public final class ArrayPart {
         array = view.array();
         start = view.arrayOffset();
         length = view.capacity();
-    }
-
-    /**
-     * The part of an array that a buffer is over. Any thread; one plain read. Allocates nothing.
-     *
-     * @param buffer the buffer
-     * @return the part; null if it is off the heap, may not be written or is closed
-     */
-    public static @Nullable ArrayPart of(OverArray buffer) {
-        return buffer.part; // plain: the part's own fields are final, so whoever finds it finds it whole
     }
 
     /**

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A part never changes. So who reads the buffer's field once has the array and the place in it of one memory, also while another thread
  * closes the buffer or wraps it around other memory. By three reads one could have the old array and a place of the new memory.
  */
-/** A buffer that may be over an array, for those who go to the array itself: see {@link ArrayPart#of}. */
+/** A buffer that may be over an array, for those who go to the array itself: see {@link ArrayParts#of}. */
 public abstract class OverArray {
     @Nullable
     ArrayPart part;

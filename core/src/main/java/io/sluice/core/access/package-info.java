@@ -1,6 +1,6 @@
 /**
  * Access to shared fields, for Sluice's own modules: {@link io.sluice.core.access.VarHandles} looks handles up, {@link
- * io.sluice.core.access.ClaimRace} says how long a claim waits that has lost to another, {@link io.sluice.core.access.ArrayPart} which
+ * io.sluice.core.access.ClaimRace} says how long a claim waits that has lost to another, {@link io.sluice.core.access.ArrayParts} which
  * part of an array a buffer is over. Exported to these modules only, so it may change with any version.
  *
  * <p>What this package guarantees:

@@ -1,6 +1,7 @@
 package io.sluice.core.bytes;
 
 import io.sluice.core.access.ArrayPart;
+import io.sluice.core.access.ArrayParts;
 import io.sluice.core.access.OverArray;
 import io.sluice.core.check.Check;
 import java.nio.ByteBuffer;
@@ -151,7 +152,7 @@ abstract class ViewedBytes extends OverArray implements MutableDirectBuffer {
 
     @Override
     public byte @Nullable [] byteArray() {
-        ArrayPart part = ArrayPart.of(this);
+        ArrayPart part = ArrayParts.of(this);
         return part == null ? null : part.array();
     }
 

@@ -3,6 +3,7 @@ package io.sluice.core.records;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import io.sluice.core.access.ArrayPart;
+import io.sluice.core.access.ArrayParts;
 import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.core.check.Check;
 import java.lang.invoke.MethodHandle;
@@ -101,7 +102,7 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
 
     /** What holds the record, if it is in the array of a buffer of ours; else null, and the buffer has checked its bounds. */
     private @Nullable ArrayPart part(DirectBuffer buffer, int offset) {
-        ArrayPart part = buffer instanceof SafeBuffer ours ? ArrayPart.of(ours) : null;
+        ArrayPart part = buffer instanceof SafeBuffer ours ? ArrayParts.of(ours) : null;
         if (part != null && part.holds(offset, size)) {
             return part;
         }
