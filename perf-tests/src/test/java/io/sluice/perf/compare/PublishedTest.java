@@ -57,7 +57,7 @@ class PublishedTest {
             }
         }
         int compared = 0;
-        for (String line : Published.shipped().write().split("\n")) {
+        for (String line : Published.shipped().write().lines().toList()) {
             Matcher figure = Pattern.compile(
                             "([^,]+),sluice(?:-10)?,(lmax|jctools-spsc|agrona-queue)(?:-10)?,(median[^,]*|events[^,]*),(\\d\\d),"
                                     + "\".*\",(?:2026-11-2[4-9]|2026-11-30),(\\d+\\.\\d\\d)0,\\d+")
