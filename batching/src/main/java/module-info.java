@@ -1,4 +1,4 @@
-/** Smart batching: what arrives while the previous send is under way goes out together in the next. */
+/** Smart batching: messages that arrive while the previous send is under way go out together in the next. */
 module io.sluice.batching {
     requires transitive io.sluice.ringbuffer;
     requires transitive org.agrona;

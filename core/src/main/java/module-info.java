@@ -1,4 +1,4 @@
-/** What every other room builds on: sequences, barriers, idle strategies, failure policies and the life-cycle word. */
+/** The base of every other module: sequences, barriers, idle strategies, failure policies and the life-cycle word. */
 @SuppressWarnings("module") // the modules that access and check are exported to are built after this one
 module io.sluice.core {
     requires transitive org.agrona;

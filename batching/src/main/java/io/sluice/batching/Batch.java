@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * the next batch. Only the thread that makes the batches may use it, and only during the call that it is given to.
  */
 public final class Batch {
-    /** One for all: a sink may serve several who make batches, and goes by the number alone. */
+    /** One counter for all batches: a sink may serve several makers of batches, and tells batches apart by the number alone. */
     private static final AtomicLong IDS = new AtomicLong();
 
     private final ByteBuffer buffer;
@@ -19,7 +19,7 @@ public final class Batch {
     private final int[] ends;
     private final long[] sequences;
 
-    /** Such as how far the sinks of a composite are with it. Batches of others may go out before it is offered again. */
+    /** Notes such as how far the sinks of a composite are with it. Batches of others may go out before it is offered again. */
     private final IdentityHashMap<BatchSink, int[]> notesBySink = new IdentityHashMap<>(1);
 
     private int count;
@@ -49,7 +49,8 @@ public final class Batch {
     /**
      * A number that tells one batch from another, so that a sink can tell a batch that is offered again from the next one.
      *
-     * @return 1 or more; no other batch of this process has the same number, and the later of two batches of one handler has the greater one
+     * @return 1 or more; no other batch of this process has the same number, and the later of two
+     *     batches of one handler has the greater one
      */
     public long id() {
         return id;
@@ -141,7 +142,7 @@ public final class Batch {
         notesBySink.forEach((sink, notes) -> Arrays.fill(notes, -1));
     }
 
-    /** What a sink notes of this batch: numbers, which are -1 until it was offered. Allocates once. */
+    /** The numbers that a sink has noted about this batch; -1 until the batch was offered to it. Allocates once. */
     int[] notesOf(BatchSink sink, int size) {
         int[] notes = notesBySink.get(sink);
         if (notes == null) {
@@ -152,7 +153,7 @@ public final class Batch {
         return notes;
     }
 
-    /** Sets the position back, or leaves it where it is: what was taken behind it is lost, and has to go out again. */
+    /** Sets the position back, or leaves it where it is: bytes taken behind it are lost, and have to go out again. */
     void rewindTo(int position) {
         buffer.position(position);
         rewound = true;

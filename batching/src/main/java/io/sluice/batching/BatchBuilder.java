@@ -151,7 +151,7 @@ final class BatchBuilder<E> {
         tellIdle();
     }
 
-    /** Tells the sink that there is nothing to send. What it throws comes as any other failure of a sink. */
+    /** Tells the sink that there is nothing to send. Its exception comes as any other failure of a sink. */
     void tellIdle() throws SinkException {
         try {
             sink.onIdle();
@@ -299,8 +299,8 @@ final class BatchBuilder<E> {
                 }
                 continue;
             }
-            // A rewind is no progress, nor are bytes that were taken before it already. Else a sink could make new
-            // connections for ever that take nothing, or take a part each and break.
+            // A rewind is no progress, nor are bytes that were taken before it already. Otherwise a sink could for ever
+            // make new connections that take nothing, or that each take a part and break.
             before = taken; // a rewind may have moved it back
             boolean again = rewound && lost;
             boolean first = !idle && !again;
@@ -346,7 +346,7 @@ final class BatchBuilder<E> {
                 cause);
     }
 
-    /** What a sink that throws has taken, or given back. If it moved the limit, its position means nothing. */
+    /** Notes how much a failing sink has taken or given back. If it moved the limit, its position means nothing. */
     private void noteTaken(int before) {
         int position = batch.consumeRewound() ? buffer.position() : Math.max(before, buffer.position());
         taken = buffer.limit() == end ? position : before;

@@ -31,7 +31,7 @@ public final class BatchStatistics {
     public BatchStatistics() {}
 
     /**
-     * What was counted since the start.
+     * The counts since the start.
      *
      * @param batches how many batches were taken in full: sends, unless a sink took one in parts
      * @param messages how many messages these had
@@ -78,7 +78,7 @@ public final class BatchStatistics {
     }
 
     /**
-     * What was counted so far. Any thread; blocks another one that takes a snapshot, never the writer.
+     * The counts so far. Any thread may call it. It blocks another thread that takes a snapshot, never the writer.
      *
      * @return the counts
      */

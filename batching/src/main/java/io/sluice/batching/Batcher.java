@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  *   <li>of the sink, also when idle, or of the header's encoder, with a null element and a {@link SinkException}:
  *       {@code SKIP} drops the messages that were not taken, since the policy was asked about them, and not about one event as that of a
  *       {@link BatchingHandler}; {@code RETRY_EVENT} and {@code REWIND_BATCH} offer them again in the next round, from where the
- *       sink stopped. What the sink has taken is ended by {@link BatchSink#endOfBatch} in any
- *       case: in the next round, or after a {@code SKIP} of a failed end at the end of the next round that sends something.
+ *       sink stopped. {@link BatchSink#endOfBatch} is called in any case for what the sink has taken: in the next round, or after a
+ *       {@code SKIP} of a failed end at the end of the next round that sends something.
  *   <li>{@code HALT}, an {@link Error}, or a policy that throws or gives no answer: {@link #doWork()} throws {@link
  *       AgentTerminationException}, now and always. A {@link io.sluice.core.Runner} tells it to its error handler, and ends the
- *       batcher. What was not sent stays where it is; see {@link #pendingMessages()}.
+ *       batcher. Messages that were not sent stay where they are; see {@link #pendingMessages()}.
  * </ul>
  *
  * @param <E> the elements' type
@@ -141,7 +141,7 @@ public final class Batcher<E> implements RunnerAgent {
         }
     }
 
-    /** Whether the sink wants to be called now, or does not say when: one that waits before it tries again has not succeeded. */
+    /** Whether the sink wants to be called now, or does not say when: a sink that waits before it tries again has not succeeded. */
     private boolean isIdleDue() {
         long after = sink.idleAfterNanos();
         return after <= 0 || after == Long.MAX_VALUE;

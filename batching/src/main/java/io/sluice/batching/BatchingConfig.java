@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * nothing is waited for up to 1 s with a back-off of at most 100 µs, no statistics, no adaptive limit.
  */
 public final class BatchingConfig {
-    /** What happens to a message that is longer than a batch may be. */
+    /** The treatment of a message that is longer than a batch may be. */
     public enum Oversize {
         /**
          * It is refused: with a {@link MessageTooLargeException} where the encoder says its length, and with an {@link
@@ -131,9 +131,10 @@ public final class BatchingConfig {
     }
 
     /**
-     * What to do while a sink takes nothing, and for how long, before that counts as a failure. The time begins anew with each byte that
-     * it takes; once a connection of a {@link StreamSink} has broken, with each byte that none has taken before. An interrupt ends the
-     * wait, as a failure. With {@link Long#MAX_VALUE} nothing else does, also in a close that has something left to send.
+     * Sets the idle strategy for the time while a sink takes nothing, and the limit of that time; behind it the sink has failed. The
+     * time begins anew with each byte that the sink takes; once a connection of a {@link StreamSink} has broken, with each byte that no
+     * connection has taken before. An interrupt ends the wait, as a failure. With {@link Long#MAX_VALUE} nothing else ends it; this
+     * holds for a close that has something left to send, too.
      *
      * @param idle the idle strategy, for this thread alone
      * @param timeoutNanos from 0 to {@link Long#MAX_VALUE} ns; 0 fails at once

@@ -28,7 +28,7 @@ import java.io.UncheckedIOException;
  *   <li>The end of a batch ({@link BatchSink#endOfBatch}) is owed for what the sink has taken until it succeeds, whatever is
  *       discarded.
  *   <li>An event that is delivered again, by a retry or a rewind, and is in the batch or taken already, is not encoded again:
- *       nothing is sent twice. Not so behind another start: see {@link #onStart()}.
+ *       nothing is sent twice. This does not hold across another start: see {@link #onStart()}.
  * </ul>
  *
  * @param <E> the events' type
@@ -54,8 +54,8 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
 
     /**
      * Begins anew. So a handler can serve one ring after the other, and a consumer that joins again further back: each
-     * event behind a start is sent, also one whose sequence was sent before it. What a failing sink has left before the
-     * start goes out first; until then a {@link SinkException} names the sequences that those messages had.
+     * event behind a start is sent, also one whose sequence was sent before it. Messages that a failing sink has left
+     * before the start go out first; until then a {@link SinkException} names the sequences that they had.
      */
     @Override
     public void onStart() {

@@ -11,9 +11,9 @@ import java.nio.channels.WritableByteChannel;
  * Writes batches to a channel, one after the other. A channel that takes a part of a batch gets the rest at the next offer. The
  * encoder or the header adds the framing, if any. The caller closes the channel.
  *
- * <p>Of a write that throws nothing counts as taken; it is offered again. A {@link FileChannel} or a {@link SelectableChannel} gets all that
- * is left in one write. Another channel gets at most 8,192 bytes a write, since that of an {@link java.io.OutputStream} writes them in such
- * parts, and does not say which of them the stream took before it threw.
+ * <p>A write that throws counts as having taken nothing; its bytes are offered again. A {@link FileChannel} or a {@link SelectableChannel}
+ * gets all that is left in one write. Another channel gets at most 8,192 bytes a write, since that of an {@link java.io.OutputStream}
+ * writes them in such parts, and does not say which of them the stream took before it threw.
  */
 public final class ByteChannelSink implements BatchSink {
     /** The part that the channels of streams write at once. */

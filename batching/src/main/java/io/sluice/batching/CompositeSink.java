@@ -98,8 +98,8 @@ public final class CompositeSink implements BatchSink {
     }
 
     /**
-     * While the batch waits for one of them, calls those that want it: a force that one owes does not wait for another. None that has
-     * taken a part of the batch only is called.
+     * While the batch waits for one of the sinks, calls those that want to be called: a force that one sink owes does not wait for
+     * another sink. A sink that has taken only a part of the batch is not called.
      */
     private void tellDue(Batch batch, int limit) throws IOException {
         int[] taken = batch.notesOf(this, sinks.length);
@@ -120,7 +120,10 @@ public final class CompositeSink implements BatchSink {
         }
     }
 
-    /** Notes how far a sink is. One that is several sinks itself may stand still though one of them has taken something. */
+    /**
+     * Notes how far a sink is. The position of a sink that is itself a composite may stand still
+     * though one of its sinks has taken something.
+     */
     private void noteTaken(int sink, int[] taken, Batch batch, int partsBefore) {
         if (batch.buffer().position() > taken[sink] || batch.partsTaken > partsBefore) {
             ended[sink] = false;

@@ -4,8 +4,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A sink did not take a batch, or failed at its end or when idle, or the batch's header could not be made. What was not taken stays, and
- * goes first at the next attempt.
+ * A sink did not take a batch, or failed at its end or when idle, or the batch's header could not be made. Messages that were not
+ * taken stay, and go first at the next attempt.
  */
 public final class SinkException extends IOException {
     private static final long serialVersionUID = 1L;

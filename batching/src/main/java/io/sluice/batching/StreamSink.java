@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * <p>When a write fails, a {@link Reconnect} callback may make a new connection. On it, sending starts
  *
  * <ul>
- *   <li>with {@link Delivery#AT_MOST_ONCE} at the first message that was not handed to the old connection in full. What was
- *       handed over, and had not arrived when the connection broke, is lost. Where batches have a header, the batch is the
- *       unit instead of the message: it is sent again from its start, as the peer has not got it in full.
+ *   <li>with {@link Delivery#AT_MOST_ONCE} at the first message that was not handed to the old connection in full. Messages
+ *       that were handed over, and had not arrived when the connection broke, are lost. Where batches have a header, the
+ *       batch is the unit instead of the message: it is sent again from its start, as the peer has not got it in full.
  *   <li>with {@link Delivery#AT_LEAST_ONCE} at the first message of the batch: some may arrive twice. Batches before this one
  *       that had not arrived are lost all the same; only acknowledgements from the peer can prevent that.
  * </ul>

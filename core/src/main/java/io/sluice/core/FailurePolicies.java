@@ -4,7 +4,7 @@ import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.check.Check;
 import org.jspecify.annotations.Nullable;
 
-/** The failure policies that most need. All are stateless and may be shared by consumers. */
+/** The failure policies that most programs need. All are stateless and may be shared by consumers. */
 public final class FailurePolicies {
     private FailurePolicies() {}
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface FailurePolicy<E> {
     /**
-     * What to do about a failure. Other methods of a handler than those for events may throw too: {@code onTimeout} and {@code
+     * The answer to a failure. Other methods of a handler than those for events may throw too: {@code onTimeout} and {@code
      * timeoutAfterNanos}. Then there is no event. With RETRY_EVENT or REWIND_BATCH the consumer makes the call again after 100 µs, or when
      * {@code timeoutAfterNanos} says, unless an event comes first. A consumer that parks comes later by as long as it parks.
      */

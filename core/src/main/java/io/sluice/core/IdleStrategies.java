@@ -11,7 +11,7 @@ public final class IdleStrategies {
      *
      * @param idle the strategy
      * @param name its name, as the caller knows it
-     * @param waiters whom nobody signals
+     * @param waiters the threads that nobody signals, for the message
      * @throws IllegalArgumentException if it is a {@link SignalledIdle}
      */
     public static void checkWakesByItself(IdleStrategy idle, String name, String waiters) {

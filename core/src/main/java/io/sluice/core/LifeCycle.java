@@ -25,7 +25,7 @@ public final class LifeCycle {
     public LifeCycle() {}
 
     /**
-     * Whether nothing has ended yet: what a claim asks each time. An opaque read: it orders nothing; a caller that acts on
+     * Whether nothing has ended yet: each claim asks this. An opaque read: it orders nothing; a caller that acts on
      * the end reads {@link #state} next.
      *
      * @return whether the state is RUNNING
@@ -36,7 +36,7 @@ public final class LifeCycle {
     }
 
     /**
-     * The state, with acquire: what was done before the state was entered is visible to the caller.
+     * The state, with acquire: the caller sees all that was done before the state was entered.
      *
      * @return the state
      */

@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * Counters of one writer, for monitors. Each is written with one opaque store, so counting orders nothing and costs no more than a
- * move. What a monitor reads is recent; the counters of one writer need not fit together. The array keeps 128 bytes free on both
+ * move. A monitor reads recent values; the counters of one writer need not fit together. The array keeps 128 bytes free on both
  * sides: a monitor's reads take no cache line of the writer's other work.
  */
 public final class OpaqueCounters {

@@ -59,8 +59,8 @@ public final class Runner implements Runnable {
      *
      * @param name for {@link #toString} and dumps
      * @param idle what to do after an empty cycle; for this runner alone
-     * @param errors told what agents throw, on the runner's thread. What it throws itself ends the runner: {@link #run} throws it,
-     *     with what it was told suppressed
+     * @param errors told what agents throw, on the runner's thread. An exception of its own ends the runner: {@link #run} throws
+     *     it, with the exception that it was told suppressed
      * @param agents whom to call, in this order; at least one
      * @throws IllegalArgumentException if there is no agent
      */
@@ -259,7 +259,7 @@ public final class Runner implements Runnable {
         return work;
     }
 
-    // what agents are asked; one that throws instead of an answer is taken for one without a wish
+    // questions to agents; one that throws instead of an answer is taken for one without a wish
 
     private int eventsSinceIdle(@Nullable RunnerAgent agent, int work) {
         try {

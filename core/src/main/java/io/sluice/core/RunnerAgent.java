@@ -33,7 +33,7 @@ public interface RunnerAgent extends Agent {
     }
 
     /**
-     * The largest {@link #eventsSinceIdle} that leaves those who publish plenty of room; after more, the runner waits less.
+     * The largest {@link #eventsSinceIdle} that leaves the publishers plenty of room; after more, the runner waits less.
      *
      * @return 1 or more
      */

@@ -78,7 +78,7 @@ public final class Sequence extends PaddingAfter implements SequenceView {
     }
 
     /**
-     * Reads; what the writer did before it released this value is visible afterwards.
+     * Reads with acquire: the caller then sees all that the writer did before it released this value.
      *
      * @return the value
      */
@@ -114,7 +114,7 @@ public final class Sequence extends PaddingAfter implements SequenceView {
     }
 
     /**
-     * Writes; everything the caller did before is visible to whoever acquires this value.
+     * Writes with release: a thread that acquires this value sees everything that the caller did before.
      *
      * @param value the new value
      */

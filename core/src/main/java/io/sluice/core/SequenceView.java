@@ -8,8 +8,8 @@ package io.sluice.core;
 @FunctionalInterface
 public interface SequenceView {
     /**
-     * The current value, read with acquire: whatever its writer did before it released this value is visible to the
-     * caller afterwards. Any thread; never blocks.
+     * The current value, read with acquire: the caller then sees all that the writer did before it released this value.
+     * Any thread; never blocks.
      *
      * @return the last sequence finished, {@code -1} if none is
      */

@@ -5,8 +5,8 @@ public final class Sequences {
     private Sequences() {}
 
     /**
-     * The lowest of the views' values, each read with acquire: what all their writers did up to that value is visible to
-     * the caller. The values are read one after another; since sequences only grow, the result is never above the true
+     * The lowest of the views' values, each read with acquire: the caller sees all that their writers did up to that
+     * value. The values are read one after another; since sequences only grow, the result is never above the true
      * minimum at the time of return.
      *
      * @param views the sequences

@@ -9,15 +9,15 @@ import java.util.Arrays;
  * Publishers read one word, `waiting`, however many members there are, and it changes only when one of them is about to park.
  * It says too whether the group is exact, so that a timed one that is quiet costs one read and one comparison.
  *
- *   RAISED   by a member, after it has stored WAITING in its idle word, before its last cycle; by whoever adds a member
+ *   RAISED   by a member, after it has stored WAITING in its idle word, before its last cycle; by the thread that adds a member
  *   lowered  by the waker that found it raised, before it looks at the members' idle words
  *
  * Both by an exchange, so that each sees what the one before it did: a waker that lowers what a member has raised sees that
  * member's WAITING, and a member that raises after it sees what that waker has published. A member that is added while it
  * waits has not raised the word here; so it is raised for it, and the next waker looks at all.
  *
- * A waker that is cut off raises the word again. Whom it could not unpark is not RUNNING, so the next waker unparks it. Another waker,
- * which has lowered the word meanwhile or another group's, relies on nobody: it unparks each member that is not RUNNING itself.
+ * A waker that is cut off raises the word again. A member that it could not unpark is not RUNNING, so the next waker unparks it. Another
+ * waker, which has lowered this word meanwhile or another group's, relies on nobody: it unparks each member that is not RUNNING itself.
  *
  * Not promised: that another waker wakes the members while the one that has lowered the word is descheduled before it looks at
  * them. If that one is cut off then, the word is raised again, and the next signal wakes them: see WakeUps in the ring.
@@ -111,7 +111,7 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
     /**
      * Refuses what {@link #add} would refuse. Any thread.
      *
-     * @param idle who would be added
+     * @param idle the member that would be added
      * @throws IllegalArgumentException if it is exact and the group is not: its wake-ups would be missed
      */
     public void checkAdmits(SignalledIdle idle) {
@@ -158,7 +158,7 @@ public final class SignalGroup extends SignalGroupFields implements Signal {
         wakeAll();
     }
 
-    /** What cuts it off, as a stack overflow, leaves the word raised: the next waker looks at all once more. */
+    /** If it is cut off, as by a stack overflow, it raises the word again: the next waker looks at all once more. */
     private void wakeAll() {
         try {
             wake();

@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
  *      ^                                           |  runner, by CAS         |  runner
  *      +---- runner: found work, or woke ----------+-------------------------+
  *
- * Who writes: the runner's thread all moves but WAITING -> SIGNALLED, which one waker makes by CAS. Every waker that does not find RUNNING
- * unparks, also where it finds SIGNALLED: a stack overflow or a lack of memory may keep the one that has made the move from its unpark.
+ * The runner's thread makes all moves but WAITING -> SIGNALLED, which one waker makes by CAS. Every waker that does not find RUNNING
+ * unparks, also where it finds SIGNALLED: a stack overflow or a lack of memory may keep the waker that has made the move from its unpark.
  *
  * Exact. The runner stores WAITING, then a full fence, then runs one more complete cycle over everything it serves, and
  * parks only if that cycle was empty and the word still is WAITING. A waker publishes, then a full fence, then reads the
  * word. Of two threads that store, fence, and read the other's store, at least one sees the other: either the cycle finds
- * what was published, or the waker finds WAITING and unparks. unpark before park is kept as a permit, so the order of those
- * two does not matter. Between WAITING and the fence the runner raises the word of each of its groups, which is what their
- * wakers read in place of this one: see SignalGroup.
+ * the publication, or the waker finds WAITING and unparks. unpark before park is kept as a permit, so the order of those
+ * two does not matter. Between WAITING and the fence the runner raises the word of each of its groups. Their wakers read that
+ * word in place of this one: see SignalGroup.
  *
  * Timed. The waker's fence is left out. Then a wake-up can be missed, and the park's time limit is the net: it starts at
  * minParkNanos and doubles to maxParkNanos while nothing happens, which is also the worst staleness.
  *
- * Not promised: that a signal without anything published makes the runner run (a signal sent while it runs is dropped); that a virtual
- * thread is ever woken whose unpark was cut off behind its permit: the JDK takes it for woken then.
+ * Not promised: that a signal without a publication makes the runner run (a signal sent while it runs is dropped); that a virtual thread
+ * is ever woken if its unpark was cut off behind the permit: the JDK takes it for woken then.
  */
 
 /**
@@ -249,7 +249,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
         if ((int) WORD.getOpaque(this) == RUNNING) { // opaque: only this thread makes it RUNNING or WAITING
             WAITER.setOpaque(this, Thread.currentThread()); // opaque: released by the word's store below
             WORD.setVolatile(this, WAITING); // volatile: before the groups are read; with the fence, before the sources
-            // volatile: a group that is not seen yet was joined after WAITING, and is raised by who adds
+            // volatile: a group that is not seen yet was joined after WAITING, and is raised by the thread that adds
             for (SignalGroup group : (SignalGroup[]) GROUPS.getVolatile(this)) {
                 group.raise();
             }
@@ -263,14 +263,14 @@ public final class SignalledIdle implements IdleStrategy, Signal {
         deadline = NO_DEADLINE;
     }
 
-    /** To be told when this is about to park. By the group. */
+    /** Adds a group, to be told when this is about to park. Called by the group. */
     synchronized void joined(SignalGroup group) {
         SignalGroup[] next = Arrays.copyOf(groups, groups.length + 1);
         next[groups.length] = group;
         GROUPS.setVolatile(this, next); // volatile: before the group's word is raised for this
     }
 
-    /** No longer. By the group. */
+    /** Takes a group out. Called by the group. */
     synchronized void left(SignalGroup group) {
         // volatile: as joined
         GROUPS.setVolatile(
@@ -292,7 +292,7 @@ public final class SignalledIdle implements IdleStrategy, Signal {
             }
         }
         if (Thread.currentThread().isInterrupted()) {
-            // The flag is the caller's: whoever stops a loop by an interrupt would wait for ever if it were cleared.
+            // The flag is the caller's. If it were cleared, a stop of a loop by an interrupt would wait for ever.
             return;
         }
         PARKS.setOpaque(this, parks + 1); // opaque: a counter for monitors

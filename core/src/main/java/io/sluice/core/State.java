@@ -4,7 +4,7 @@ package io.sluice.core;
 public enum State {
     /** Takes and hands over events. */
     RUNNING,
-    /** Refuses new claims; what was claimed before is still handled. */
+    /** Refuses new claims; earlier claims are still handled. */
     DRAINING,
     /** Ended by its owner. */
     CLOSED,

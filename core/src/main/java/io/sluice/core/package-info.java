@@ -1,7 +1,7 @@
 /**
- * What every other package builds on: sequences, barriers, idle strategies, failure policies and the life-cycle word.
+ * The base of every other package: sequences, barriers, idle strategies, failure policies and the life-cycle word.
  *
- * <p>What this package guarantees:
+ * <p>This package guarantees:
  *
  * <ul>
  *   <li>The memory order of each access to a {@link io.sluice.core.Sequence} is in the method's name. Sequences of different writers

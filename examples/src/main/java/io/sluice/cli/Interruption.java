@@ -52,7 +52,7 @@ public final class Interruption implements AutoCloseable {
 
     /** Asks the run to end. Any thread. */
     public void request() {
-        // release: whoever sees the wish sees why; the run reads nothing else of ours
+        // release: a thread that sees the wish sees why; the run reads nothing else of ours
         requested.setRelease(true);
     }
 

@@ -8,7 +8,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 
-/** Runs the verb that the launcher was called with, and turns what comes of it into the exit status. */
+/** Runs the verb that the launcher was called with, and turns its result into the exit status. */
 public final class Main {
     /** Exit status: a fault of the program, printed with its stack trace. */
     static final int FAULT = 70;

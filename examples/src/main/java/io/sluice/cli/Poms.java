@@ -15,7 +15,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.Node;
 import org.xml.sax.SAXException;
 
-/** What {@link Repeat} takes from the poms, so that its test runs are set up as Maven's are, from one place. */
+/** The settings that {@link Repeat} takes from the poms, so that its test runs are set up as Maven's are, from one place. */
 final class Poms {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\$\\{([^}]+)}");
 

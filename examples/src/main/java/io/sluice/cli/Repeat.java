@@ -54,7 +54,7 @@ public final class Repeat implements Verb {
         }
     }
 
-    /** What the command line asks for. */
+    /** The options of the command line. */
     record Options(
             int times,
             String tag,
@@ -340,7 +340,7 @@ public final class Repeat implements Verb {
                 case "tests failed", "containers failed" -> failed += count;
                 case "tests skipped", "tests aborted" -> skipped += count;
                 default -> {
-                    // Found and started are sums of the others.
+                    // The numbers found and started are sums of the others.
                 }
             }
         }

@@ -29,14 +29,14 @@ public interface Verb {
     String name();
 
     /**
-     * What the verb does.
+     * The purpose of the verb.
      *
      * @return one short line
      */
     String summary();
 
     /**
-     * Whether the verb is for those who develop Sluice, not for those who use it or choose it.
+     * Whether the verb is for developers of Sluice, not for its users or people who choose it.
      *
      * @return by default not
      */

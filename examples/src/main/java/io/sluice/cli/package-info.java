@@ -1,4 +1,4 @@
-/** What runs behind the {@code ./sluice} launcher: verbs, found by {@link java.util.ServiceLoader}, one class each. */
+/** The programs behind the {@code ./sluice} launcher: verbs, found by {@link java.util.ServiceLoader}, one class each. */
 @NullMarked
 package io.sluice.cli;
 

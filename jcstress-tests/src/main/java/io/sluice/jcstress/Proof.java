@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What a jcstress test proves, and what proves the test. Every test class of this module has one; the gate reads it. */
+/** The claim that a jcstress test proves, and the twins that prove the test. Every test class of this module has one; the gate reads it. */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.TYPE)

@@ -1,4 +1,4 @@
-/** The one class that needs what the package {@code io.sluice.ordered} does not export. */
+/** The one class that needs package-private members of {@code io.sluice.ordered}. */
 @NullMarked
 package io.sluice.ordered;
 

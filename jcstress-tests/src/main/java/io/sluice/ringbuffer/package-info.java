@@ -1,4 +1,4 @@
-/** What tests need of the rings that their users do not get. */
+/** Access to parts of the rings that tests need and users do not get. */
 @NullMarked
 package io.sluice.ringbuffer;
 

@@ -11,12 +11,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Who may take a ticket: ticket s is granted while s < tail + window for the order buffer of every stage.
+ * Ticket s is granted while s < tail + window holds for the order buffer of every stage.
  *
- * Who writes: `claim` (next << 1 | CLOSED) the one issuer (SINGLE, by a store; the CLOSED bit is not used) or issuers and
- * closer (MANY, by CAS, only after room is known: whoever gives up leaves no hole). `limit` is the highest bound that any
- * issuer has found: release/acquire, so that whoever relies on it has acquired the tails too. `issuedAtLeast` is a value that `claim`
- * had, kept by finishers so that they rarely read the issuers' line.
+ * `claim` (next << 1 | CLOSED) is written by the one issuer (SINGLE, by a store; the CLOSED bit is not used) or by issuers and closer
+ * (MANY, by CAS, only after room is known: a taker that gives up leaves no hole). `limit` is a bound that an issuer has found:
+ * release/acquire, so that an issuer that relies on it has acquired the tails too. `issuedAtLeast` is a value that `claim` had, kept
+ * by finishers so that they rarely read the issuers' line.
  *
  * Parking, without a fence for the drainer. A taker that finds no room (A1) enters its thread in the queue, (A2) adds to
  * `waiting` by a volatile read-modify-write, (A3) reads the blocking tail t again, and if there is still no room (A4) reads
@@ -63,7 +63,7 @@ abstract class AdmissionAfter extends AdmissionFinishers {
 
 /** The issuing of tickets. */
 final class Admission extends AdmissionAfter {
-    /** What {@link #tryIssue} returns when issuing has ended. */
+    /** The answer of {@link #tryIssue} when issuing has ended. */
     static final long ENDED = -4;
 
     static final long FULL = -2;
@@ -105,7 +105,7 @@ final class Admission extends AdmissionAfter {
         this.window = buffer.window;
         this.firstTicket = firstTicket;
         this.firstStage = buffer;
-        // release: whoever is handed the object sees it
+        // release: a thread that is handed the object sees it
         ISSUED_AT_LEAST.setRelease(this, mode == TicketMode.EXTERNAL ? OrderBuffer.MAX_TICKET + 1 : firstTicket);
         CLAIM.setRelease(this, firstTicket << 1); // release: as above
         LIMIT.setRelease(this, firstTicket + window); // release: as above
@@ -297,7 +297,7 @@ final class Admission extends AdmissionAfter {
 
     // ---- interrupts of the drainer ----
 
-    /** Keeps back the flag of the thread that delivers: what it handles next is not to fail by it. */
+    /** Keeps back the flag of the thread that delivers, so that the tickets that it handles next do not fail by it. */
     void keepInterrupt() {
         if (INTERRUPTS.add(new Kept(this, Thread.currentThread()))) {
             WAITING.getAndAdd(this, 1); // volatile: as A2, for the thread itself

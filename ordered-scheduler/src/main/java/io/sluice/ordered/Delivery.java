@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *   resume()         on the executor's thread, or on one that waits for a ticket or a drain and comes first
  *
  * All that an item in its turn needs is a field of this one class. After each compare-and-set the fields are read anew, and an
- * object in between would add a dependent read. FailureHandling and Shutdown hold what is rarely needed.
+ * object in between would add a dependent read. FailureHandling and Shutdown hold the rarely needed parts.
  */
 
 /**
@@ -284,7 +284,7 @@ final class Delivery<T> {
         return true;
     }
 
-    /** What whoever waits does for all stages, where nobody else may: goes on in an executor's stead; true if it did. */
+    /** A thread that waits goes on in the stead of executors, in all stages, since nobody else may do so; true if it did. */
     boolean helpOn() {
         haltIfCutOff();
         boolean helped = false;
@@ -316,7 +316,7 @@ final class Delivery<T> {
         return false;
     }
 
-    /** Halts the stages whose drainers the end of the stack kept from that. Any thread that finds no room, or waits. */
+    /** Halts the stages whose drainers could not do so at the end of the stack. For any thread that finds no room, or waits. */
     void haltIfCutOff() {
         for (Delivery<?> each = firstStage; each != null; each = each.nextStage) {
             each.shutdown.haltIfCutOff();
@@ -346,7 +346,7 @@ final class Delivery<T> {
         }
     }
 
-    // ---- what the other parts ask ----
+    // ---- questions of the other parts ----
 
     /** Whether the stage was closed or has failed. A stage that is draining has not ended. */
     boolean hasEnded() {

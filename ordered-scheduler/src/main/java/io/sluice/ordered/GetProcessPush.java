@@ -128,7 +128,7 @@ public final class GetProcessPush<I, O> {
         }
     }
 
-    /** A thread that is delivering does not wait for the lock: whoever has it may wait for room that only this thread can make. */
+    /** A thread that is delivering does not wait for the lock: its holder may wait for room that only this thread can make. */
     private void lock() throws InterruptedException {
         if (!scheduler.isDelivering()) {
             input.lockInterruptibly();

@@ -9,9 +9,9 @@ import java.util.concurrent.Executor;
 /*
  * The drainer's role on its way to an executor.
  *
- * `pending` is ticket + 1, or 0. Whoever moves it back to 0 by compare-and-set is the drainer at that ticket: the executor's
- * thread, the giver after a refusal, a closer, or a thread that waits for a ticket or a drain. So it does not matter how often
- * the executor runs the task, or whether it throws after it has taken it.
+ * `pending` is ticket + 1, or 0. The thread that moves it back to 0 by compare-and-set is the drainer at that ticket: the
+ * executor's thread, the giver after a refusal, a closer, or a thread that waits for a ticket or a drain. So it does not
+ * matter how often the executor runs the task, or whether it throws after it has taken it.
  *
  * `queued`: the executor has the task and has not begun with it. It gets no second one then, so that tasks do not heap up in an
  * executor whose threads are busy while others go on in its stead. But it may have dropped the task without a word. So it gets
@@ -92,7 +92,7 @@ final class HandOver implements Runnable {
         return !back;
     }
 
-    /** Whether the executor may have dropped its task, so long has it not begun. */
+    /** Whether the executor has not begun its task for so long that it may have dropped it. */
     private boolean isOverdue() {
         missed = (boolean) QUEUED.getOpaque(this) ? missed + 1 : 0; // opaque: a hint; only a drainer sets it
         return missed >= FIRST_OVERDUE && (missed & missed - 1) == 0;
@@ -104,12 +104,12 @@ final class HandOver implements Runnable {
         return now != 0 && PENDING.compareAndSet(this, now, 0L) ? now - 1 : -1; // CAS: one taker of the role
     }
 
-    /** Whether the role waits for whoever takes it. */
+    /** Whether the role waits for a thread that takes it. */
     boolean isUnderWay() {
         return (long) PENDING.getOpaque(this) != 0; // opaque: looked at again and again
     }
 
-    /** Whether the role has waited for so long that whoever waits for room may take it at once. */
+    /** Whether the role has waited for so long that a thread that waits for room may take it at once. */
     boolean isUnderWayFor(long nanos) {
         return (long) PENDING.getAcquire(this) != 0 // acquire: with `givenAt`
                 && delivery.time.nanoTime() - givenAt

@@ -1,6 +1,6 @@
 package io.sluice.ordered;
 
-/** What an error handler gets: the message names the scheduler and the ticket, and the cause is the failure itself. */
+/** The report to an error handler: the message names the scheduler and the ticket, and the cause is the failure itself. */
 public final class HandlingFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

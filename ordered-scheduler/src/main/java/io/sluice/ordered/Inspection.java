@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 final class Inspection {
     private final Delivery<?> stage;
 
-    // written by whoever looks
+    // written by each thread that looks
     @SuppressWarnings("unused")
     private @Nullable Look lastLook;
 

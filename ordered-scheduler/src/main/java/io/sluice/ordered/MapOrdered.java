@@ -24,16 +24,16 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Who completes a future. map() puts the future into its slot of `open`; its delivery completes it, and then sets the slot back
- * to null. close() cancels the future that it finds there, and then puts the mark CLOSED into the slot for good. So a future whose
+ * How a future completes. map() puts the future into its slot of `open`; its delivery completes it, and then sets the slot back to
+ * null. close() cancels the future that it finds there, and then puts the mark CLOSED into the slot for good. So a future whose
  * completion failed without memory is there still, for the next close. All move the slot by compare-and-set. So a map() after the
  * close finds the mark and cancels its own future, and the close finds the future of a map() before it. A slot is empty again before
  * its ticket's delivery ends, and so before the ticket one window later is granted: a delivery finds its own future there, or a mark.
  *
- * A close from inside a delivery comes before the discarding, which waits for its return. So it looks itself which failures wait for
- * their turn. What tells one by its future is in the slot before the future is complete, and stays: the discarding finds out by it
- * whether the failure was told, and does not report it again. It may come while the close is still at it, since what depends on
- * the future may let it go on.
+ * A close from inside a delivery comes before the discarding, which waits for its return. So the close itself looks which failures
+ * wait for their turn. For a failure that a future is to tell, it puts a Telling into the slot before the future is complete. The
+ * Telling stays there: the discarding finds out by it whether the failure was told, and does not report it again. The discarding
+ * may come while the close is still at work, since the dependents of the future may let it go on.
  *
  * An executor may throw after it took the task. Then the task and map() both complete the ticket, and the scheduler takes the
  * first outcome only. An outcome is the value itself or the cause itself: with no memory left, nothing has to be made.

@@ -17,12 +17,11 @@ import org.jspecify.annotations.Nullable;
  *
  *   EMPTY, FILLING ----discarding drainer----> DEAD(s): the scheduler has ended before this ticket was completed
  *
- * Who is the drainer: exactly one thread, or none while one word is in TURN, or none while a hand-over is under way. TURN(s)
- * is made once, by the drainer that leaves, and consumed once, by the finisher of s: that finisher is the next drainer (and if
- * the one before was another thread, goes through FILLING(s), with no drainer about, while it writes its id). A drainer that
- * meets FILLING(s) moves it to TAKEN(s): the finisher's second compare-and-set fails, it finds TAKEN(s) and is
- * the drainer. One word orders "the finisher leaves its item" and "the drainer leaves": one of them comes first, and the
- * other sees it. No second variable is read, and no item is left behind.
+ * The drainer is exactly one thread; there is none while one word is in TURN, or while a hand-over is under way. TURN(s) is made once, by
+ * the drainer that leaves, and consumed once, by the finisher of s: that finisher is the next drainer (and if the one before was another
+ * thread, goes through FILLING(s), with no drainer about, while it writes its id). A drainer that meets FILLING(s) moves it to TAKEN(s):
+ * the finisher's second compare-and-set fails, it finds TAKEN(s) and is the drainer. One word orders "the finisher leaves its item" and
+ * "the drainer leaves": one of them comes first, and the other sees it. No second variable is read, and no item is left behind.
  *
  * Pairs. item: plain write, released by the change to VALUE..EXPIRED, acquired by waitingState()/passTurn(). Effects of ticket s:
  * released with TURN or TAKEN(s + 1), acquired by the next drainer's change. Slot reuse: EMPTY(s + window) is released before
@@ -35,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * Written by the drainer only: tail, drainer, deferred, longest; the role travels with the words, so plain reads of them by the
  * drainer are ordered. A thread has the role if `drainer` is its id and the word of the tail is in TAKEN or a state above. That
  * costs a store only where the role changes threads: the new drainer writes its id before its word is TAKEN, and a thread that
- * gives the role away by anything but TURN takes its own id out before. So a thread that finds its id there left last, and by TURN, and
- * nobody came since; or it is the drainer. Not promised: progress while the drainer's thread is descheduled.
+ * gives the role away by anything but TURN takes its own id out before. So a thread that finds its id there is the drainer, or it was
+ * the last one to leave, by TURN, and nobody came since. Not promised: progress while the drainer's thread is descheduled.
  *
  * Slots stand in the order of their tickets. Neighbours share a cache line on purpose: tickets are mostly taken
  * and handled in their order, so one cache miss serves eight words.
@@ -116,7 +115,7 @@ final class OrderBuffer extends OrderBufferAfter {
     @Nullable
     OrderBuffer nextStage;
 
-    // the end of the stack cut off whoever had the role, or was about to have it: nobody has it any more
+    // the end of the stack cut off the thread that had the role, or was about to have it: nobody has it any more
     @Nullable
     Throwable cutOff;
 
@@ -259,8 +258,8 @@ final class OrderBuffer extends OrderBufferAfter {
     }
 
     /**
-     * Gives the turn to the ticket's finisher: 0, and the caller is the drainer no more; or the state of the item that came
-     * first, and it goes on. Each failed attempt is a step of that finisher, so there are at most three.
+     * Gives the turn to the ticket's finisher and returns 0; the caller is no longer the drainer. Or returns the state of the
+     * item that came first; the caller goes on. Each failed attempt is a step of that finisher, so there are at most three.
      */
     int passTurn(long ticket) {
         int i = index(ticket);
@@ -345,7 +344,7 @@ final class OrderBuffer extends OrderBufferAfter {
         return (long) TAIL.get(this); // plain: the drainer is the only writer
     }
 
-    // ---- those who issue tickets, and monitors ----
+    // ---- issuers of tickets, and monitors ----
 
     /** The first ticket that has not been handled yet. */
     long tailAcquire() {

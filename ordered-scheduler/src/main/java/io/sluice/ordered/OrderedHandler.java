@@ -3,9 +3,9 @@ package io.sluice.ordered;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a scheduler calls in the tickets' order, one call at a time, each by whichever thread has the turn then. What one call did
- * is visible to the next. A call may complete other tickets, which are left for their turn. It may block, but that blocks the
- * order.
+ * The callback of a scheduler. It is called in the tickets' order, one call at a time, each by the thread that has the turn
+ * then. The effects of one call are visible to the next. A call may complete other tickets, which are left for their turn.
+ * It may block, but that blocks the order.
  *
  * @param <T> the values' type
  */
@@ -43,8 +43,8 @@ public interface OrderedHandler<T> {
 
     /**
      * Learns of a ticket that was completed but will not be handled, since the scheduler was closed or has failed. Does nothing
-     * unless overridden. What it throws is kept in {@link TicketTotals#discardFailure}. What the ticket was failed with goes to
-     * the scheduler's error handler.
+     * unless overridden. An exception that it throws is kept in {@link TicketTotals#discardFailure}. The cause of a failed
+     * ticket goes to the scheduler's error handler.
      *
      * @param ticket the ticket
      * @param value its value; null if it was completed with a task, failed or trashed

@@ -9,7 +9,7 @@ import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The face. Behind it: TicketDispenser with Admission (who gets a ticket), Delivery with OrderBuffer (who delivers it),
+ * The facade. Behind it: TicketDispenser with Admission (who gets a ticket), Delivery with OrderBuffer (who delivers it),
  * FailureHandling (what throws), Shutdown (drain, close, halt), TimeLimit with TicketClock (lost tickets), Inspection (counts).
  * OrderedSchedulerBuilder puts them together.
  */
@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Work in parallel, output in order, no thread of its own. Take a ticket when an item is read; work on the item on any thread;
  * then complete the ticket. The thread whose ticket is next in order calls the handler, for this ticket and for completed ones that
- * wait behind it. The other threads leave their value and are free at once. After J.-Ph. Bempel, <i>Ordered Scheduler</i> (2015), and Intel's
- * <i>Exploiting Data Parallelism in Ordered Data Streams</i>.
+ * wait behind it. The other threads leave their value and are free at once. After J.-Ph. Bempel, <i>Ordered Scheduler</i> (2015),
+ * and Intel's <i>Exploiting Data Parallelism in Ordered Data Streams</i>.
  *
  * <ul>
- *   <li>Order: the handler is called for each ticket once, in the tickets' order, one call at a time. What one call did is
- *       visible to the next.
+ *   <li>Order: the handler is called for each ticket once, in the tickets' order, one call at a time. The
+ *       effects of one call are visible to the next.
  *   <li>Bound: at most {@code window} tickets are outstanding. Only taking a ticket waits. Completing never waits; it may
  *       deliver, also for others, up to the batch limit.
  *   <li>Exact: a ticket that is completed twice, late, early, or was never issued, is refused with a {@link
@@ -81,7 +81,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     /**
-     * Starts a scheduler of tasks: what a ticket is completed with is run in its turn.
+     * Starts a scheduler of tasks: the task that completes a ticket is run in the ticket's turn.
      *
      * @return a builder, as {@link #builder}
      */
@@ -94,7 +94,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     /**
      * Takes the next ticket. While the window is full it waits, parked after a short spin. With {@link TicketMode#SINGLE} one
      * thread at a time may call it. Allocates only when it parks. A thread that waits may deliver: tickets whose time is over, and
-     * what a batch limit's executor has not begun with.
+     * tickets that a batch limit's executor has not begun with.
      *
      * @return the ticket
      * @throws InterruptedException if the thread is interrupted while it waits; no ticket was taken
@@ -142,8 +142,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     /**
-     * Waits until an external ticket lies within the window. Call it where the input is read: then those who complete never
-     * come too early. The ticket's time limit, if any, starts here.
+     * Waits until an external ticket lies within the window. Call it where the input is read: then no completion comes too
+     * early. The ticket's time limit, if any, starts here.
      *
      * @param ticket the ticket, from the first one to {@link #MAX_TICKET}
      * @param timeoutNanos how long to wait, in nanoseconds; 0 or less: not at all
@@ -189,7 +189,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
 
     /**
      * Completes a ticket. If it has the turn, the value is delivered now, and then what waits behind it; else the value is left.
-     * Never waits, never allocates. What the handler throws goes to the failure policy, not to the caller.
+     * Never waits, never allocates. An exception of the handler goes to the failure policy, not to the caller.
      *
      * @param ticket the ticket
      * @param value its value, not null
@@ -241,8 +241,8 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     /**
      * Completes a ticket when a stage of computation ends: with its value, or as failed with its exception or for a null value.
      * The thread that ends the stage does so. If the ticket was completed otherwise meanwhile, the error handler is told. If the
-     * ticket has expired or the scheduler has ended by then, a value is dropped, and of an exception the error handler is told: it
-     * is suppressed in the refusal.
+     * ticket has expired or the scheduler has ended by then, a value is dropped, and the error handler is told of an
+     * exception: it is suppressed in the refusal.
      *
      * @param ticket the ticket
      * @param stage the stage
@@ -307,16 +307,15 @@ public final class OrderedScheduler<T> implements AutoCloseable {
     }
 
     /**
-     * Ends the scheduler: no more tickets, no more deliveries. What was completed and waits is discarded, in order ({@link
-     * OrderedHandler#onDiscarded}). Tickets completed from now on are refused. Waits for a handler call that is under way,
-     * unless called from inside it, or from inside one whose end that call waits for in a {@code close} of its own: then the
-     * rest is discarded when it returns. A call that fails is not made again, whatever
-     * the failure policy says. An interrupt does not end the wait; its flag stays set. A second call changes nothing. On an
-     * {@code unchecked} scheduler no completion may be under way. Other stages of the same tickets go on with what is
-     * outstanding, but issue no more. If a call is cut off in its midst, by a stack overflow or without memory, it throws
-     * that, and the next call, of whatever thread, discards the rest.
+     * Ends the scheduler: no more tickets, no more deliveries. Completed tickets that wait are discarded, in order ({@link
+     * OrderedHandler#onDiscarded}). Tickets completed from now on are refused. Waits for a handler call that is under way, unless
+     * called from inside it, or from inside one whose end that call waits for in a {@code close} of its own: then the rest is
+     * discarded when it returns. A call that fails is not made again, whatever the failure policy says. An interrupt does not end
+     * the wait; its flag stays set. A second call changes nothing. On an {@code unchecked} scheduler no completion may be under
+     * way. Other stages of the same tickets go on with what is outstanding, but issue no more. If a call is cut off in its midst,
+     * by a stack overflow or without memory, it throws that, and the next call, of whatever thread, discards the rest.
      *
-     * <p>To deliver first what is outstanding, call {@link #drain} before.
+     * <p>To deliver the outstanding tickets first, call {@link #drain} before.
      */
     @Override
     public void close() {
@@ -438,7 +437,7 @@ public final class OrderedScheduler<T> implements AutoCloseable {
         return delivery.tryTrash(ticket);
     }
 
-    /** Whether the calling thread is the drainer of a stage: then it must not wait for those who wait for room. */
+    /** Whether the calling thread is the drainer of a stage: then it must not wait for threads that wait for room. */
     boolean isDelivering() {
         return delivery.admission.isDrainer(Thread.currentThread().getId());
     }

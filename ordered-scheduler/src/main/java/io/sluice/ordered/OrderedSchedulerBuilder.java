@@ -49,7 +49,7 @@ public final class OrderedSchedulerBuilder<T> {
     }
 
     /**
-     * Sets who numbers the tickets. A later stage has the mode of its first stage.
+     * Sets how the tickets are numbered. A later stage has the mode of its first stage.
      *
      * @param mode the mode; {@link TicketMode#MANY} unless set
      * @return this
@@ -86,7 +86,7 @@ public final class OrderedSchedulerBuilder<T> {
     }
 
     /**
-     * Sets what the scheduler is called in reports of failures.
+     * Sets the name of the scheduler in reports of failures.
      *
      * @param name the name; "ordered scheduler" unless set
      * @return this
@@ -98,11 +98,10 @@ public final class OrderedSchedulerBuilder<T> {
 
     /**
      * Sets the handler of the failure that halts the scheduler, of a failure that is not retried because of a {@link
-     * OrderedScheduler#close}, and of what a ticket was failed with that is discarded. The thread that delivers reports each
-     * once, after the scheduler has ended, as a {@link HandlingFailedException} whose cause is the failure. It is also told of
-     * a ticket that was completed before its computation's stage ended, and of items that have expired: {@link
-     * OrderedScheduler#completeFrom}, {@link GetProcessPush#executeAll}. If the error handler throws, that is suppressed in the cause, and the logger
-     * gets the report.
+     * OrderedScheduler#close}, and of the cause of a failed ticket that is discarded. The thread that delivers reports each once, after the
+     * scheduler has ended, as a {@link HandlingFailedException} whose cause is the failure. It is also told of a ticket that was completed
+     * before its computation's stage ended, and of items that have expired: {@link OrderedScheduler#completeFrom}, {@link
+     * GetProcessPush#executeAll}. If the error handler throws, that is suppressed in the cause, and the logger gets the report.
      *
      * @param errors the handler; unless set, {@link System.Logger} {@code io.sluice.ordered} gets an error
      * @return this

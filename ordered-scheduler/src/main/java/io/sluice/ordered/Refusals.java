@@ -88,7 +88,7 @@ final class Refusals {
                         + stage.buffer.window + " is full, and only this thread, which is delivering, can make room");
     }
 
-    /** The calling thread is the drainer, and would wait for others who wait for room. */
+    /** The calling thread is the drainer, and would wait for other threads that wait for room. */
     static TicketRefusedException waitForOthers(Delivery<?> stage, String call) {
         return refused(
                 Reason.SELF_DEADLOCK,

@@ -14,25 +14,24 @@ import org.jspecify.annotations.Nullable;
 /*
  * How a stage ends, and with it the other stages of its tickets.
  *
- * A close or a halt moves the life-cycle word. From then on whoever is the drainer discards instead of delivering. Each slot of
- * the window, from the head on, is decided once, by its word, between its finisher and the discarder. If nobody is the drainer,
- * the closer takes the role: the turn, or a hand-over on its way, or the role of a drainer that broke. A drainer that did not
- * see the end passes the turn; the closer looks again until `settled`, and takes the turn then. `settled` is released after the
- * last discard.
+ * A close or a halt moves the life-cycle word. From then on the drainer discards instead of delivering. Each slot of the window,
+ * from the head on, is decided once, by its word, between its finisher and the discarder. If nobody is the drainer, the closer
+ * takes the role: the turn, or a hand-over on its way, or the role of a drainer that broke. A drainer that did not see the end
+ * passes the turn; the closer looks again until `settled`, and takes the turn then. `settled` is released after the last discard.
  *
  * A drainer that breaks offers its role by `abandoned`. Where the end of the stack leaves it no call to do so, it offers the role
- * by the plain store of OrderBuffer.cutOff, for which `offered` decides who takes it. Then whoever waits for a ticket or a drain halts
- * the stage. That store is the last one of its thread here, and any look that finds it will do.
+ * by the plain store of OrderBuffer.cutOff, for which `offered` decides who takes it. Then a thread that waits for a ticket or a drain
+ * halts the stage. That store is the last one of its thread here, and any look that finds it will do.
  *
- * A closer that breaks in its midst, by the end of the stack or by an item that is gone, leaves the role by `abandoned` to the next close, of
- * whatever thread. `taken` says of a slot without its item that this one broke there: so the next closer goes on behind it.
+ * A closer that breaks in its midst, by the end of the stack or by an item that is gone, leaves the role by `abandoned` to the next close,
+ * in any thread. For a slot without its item, `taken` says that this closer broke there: so the next closer goes on behind it.
  *
- * Closers and drains that are inside handlers may wait for each other in a circle. Each enters what it waits for while it parks.
- * Whoever finds that the circle leads back to itself waits no more. A closer heeds closers only: a drain in the circle gives way.
+ * Closers and drains that are inside handlers may wait for each other in a circle. While it parks, each of them enters what it waits for.
+ * A thread that finds that the circle leads back to itself waits no more. A closer heeds closers only: a drain in the circle gives way.
  */
 
 /**
- * The end of a stage: drain, close, halt, and what is discarded.
+ * The end of a stage: drain, close, halt, and the discarding of the rest.
  *
  * @param <T> the values' type
  */
@@ -43,7 +42,7 @@ final class Shutdown<T> {
     /** By the id of a thread that waits in a close: the stage whose handler call it waits for. */
     private static final Map<Long, Delivery<?>> CLOSERS = new ConcurrentHashMap<>();
 
-    /** The same of those who wait in a drain. What is left there comes through the stages before, so they wait for those too. */
+    /** The same for threads that wait in a drain. The rest comes through the stages before, so they wait for those too. */
     private static final Map<Long, Delivery<?>> DRAINS = new ConcurrentHashMap<>();
 
     private final Delivery<T> stage;
@@ -88,7 +87,7 @@ final class Shutdown<T> {
                     || Thread.currentThread().isInterrupted()) {
                 return isDrained();
             }
-            // nobody takes tickets any more, and would look; what is left comes through the stages before
+            // nobody takes tickets any more, and would look; the rest comes through the stages before
             for (Delivery<?> each = stage.firstStage; each != null; each = each == stage ? null : each.nextStage) {
                 each.expireOverdue();
             }
@@ -138,7 +137,7 @@ final class Shutdown<T> {
         }
     }
 
-    /** Parks for a short while, and says meanwhile what for. */
+    /** Parks for a short while; meanwhile the map says what this thread waits for. */
     private void park(Map<Long, Delivery<?>> waiting, long me) {
         try {
             waiting.put(me, stage);
@@ -268,7 +267,7 @@ final class Shutdown<T> {
         }
     }
 
-    /** Called after the life-cycle words of all stages have moved, so that whoever is refused finds out why. */
+    /** Called after the life-cycle words of all stages have moved, so that a refused caller finds out why. */
     private void endTickets() {
         stage.admission.endIssue();
         stage.admission.announceEnd();

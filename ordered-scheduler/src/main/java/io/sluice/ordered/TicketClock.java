@@ -30,7 +30,7 @@ final class TicketClock {
         java.util.Arrays.fill(expired, -1L); // plain: published by the final field
     }
 
-    /** What is kept for the slot, 0 if nothing is. Read before one asks whose the slot is. */
+    /** The value that is kept for the slot, 0 if none is. To be read before the look at whose the slot is. */
     long started(int slot) {
         return (long) ISSUED.getAcquire(issued, slot); // acquire: before the slot's word
     }

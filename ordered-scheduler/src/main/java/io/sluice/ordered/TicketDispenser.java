@@ -64,7 +64,7 @@ final class TicketDispenser {
         return ticket;
     }
 
-    /** What a thread that waits for a ticket does for all: goes on in an executor's stead, and fails overdue tickets. */
+    /** Work of a thread that waits for a ticket, for all: it goes on in an executor's stead, and fails overdue tickets. */
     void helpOn() {
         stage.helpOn();
         expireOverdue();
@@ -108,7 +108,7 @@ final class TicketDispenser {
         return await(ticket, Math.max(0, timeoutNanos));
     }
 
-    /** Behind the grant nothing may throw, and nothing is called that the stack may not suffice for: the ticket would be lost. */
+    /** After the grant nothing may throw, nor may a call need more stack than there may be: the ticket would be lost. */
     private long issue() {
         long ticket = admission.tryIssue();
         if (ticket < 0) {

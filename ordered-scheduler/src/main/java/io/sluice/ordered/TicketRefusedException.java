@@ -2,7 +2,7 @@ package io.sluice.ordered;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call was refused and changed nothing. The message names the ticket, what is allowed, and what holds instead. */
+/** A call was refused and changed nothing. The message names the ticket, the allowed values, and the actual state. */
 public final class TicketRefusedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
@@ -18,7 +18,7 @@ public final class TicketRefusedException extends IllegalStateException {
         EARLY,
         /** The ticket is negative, below the first, above the highest, or has never been issued. */
         NOT_ISSUED,
-        /** The calling thread is delivering, and would wait for what only it can do. */
+        /** The calling thread is delivering, and would wait for something that only itself can do. */
         SELF_DEADLOCK,
         /** The scheduler is draining or closed. */
         CLOSED,

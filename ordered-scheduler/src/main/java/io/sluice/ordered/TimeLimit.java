@@ -1,8 +1,8 @@
 package io.sluice.ordered;
 
 /**
- * Fails tickets that are outstanding for longer than a limit. Any thread; several may look at the same time. Whoever marks a
- * ticket fails it, and nobody else does, so that only its owner can have come first.
+ * Fails tickets that are outstanding for longer than a limit. Any thread; several may look at the same time. The thread that
+ * marks a ticket fails it, and no other does, so that only the ticket's owner can have come first.
  */
 final class TimeLimit {
     final long nanos;

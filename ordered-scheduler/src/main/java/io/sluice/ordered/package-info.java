@@ -2,10 +2,10 @@
  * Work in parallel, output in order, without a thread of its own. {@link io.sluice.ordered.OrderedScheduler} issues tickets, and
  * calls one handler for the completed tickets, in the tickets' order.
  *
- * <p>What it guarantees:
+ * <p>It guarantees:
  *
  * <ul>
- *   <li>Each ticket is handled once, in order, one call at a time. What one call did is visible to the next.
+ *   <li>Each ticket is handled once, in order, one call at a time. The effects of one call are visible to the next.
  *   <li>At most a window of tickets is outstanding. Only taking a ticket waits; completing one never waits for another thread.
  *   <li>A ticket that is completed twice, too late, too early, or was never issued, is refused, and nothing changes.
  *   <li>A failure goes to the handler or to the failure policy, and one that halts a scheduler is reported once.

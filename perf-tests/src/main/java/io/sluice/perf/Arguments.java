@@ -96,7 +96,7 @@ public final class Arguments {
     }
 
     /**
-     * What an option lists, separated by commas.
+     * The values that an option lists, separated by commas.
      *
      * @param option the option
      * @return all that it lists, also where it was given again

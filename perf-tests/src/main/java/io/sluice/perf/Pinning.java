@@ -60,7 +60,7 @@ public final class Pinning {
     }
 
     /**
-     * How many processors the JVM may use at once, quotas included. Threads that are bound are told the same number as all others.
+     * The number of processors that the JVM may use at once, quotas included. Bound threads get the same number as all others.
      *
      * @return 1 or more
      */

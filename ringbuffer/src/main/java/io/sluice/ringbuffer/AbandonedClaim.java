@@ -98,7 +98,7 @@ public final class AbandonedClaim {
      * these sequences are aborted, and their slots get new events from the event factory. An owner that publishes at the same time
      * wins, or gets a {@link ClaimAbortedException}. An owner that publishes later gets that exception.
      *
-     * <p>May be called again, and later: what was refused may be allowed by then, since the owner is known or its thread has ended.
+     * <p>May be called again, and later: a refused abort may be allowed by then, since the owner is known or its thread has ended.
      *
      * <p>Takes a lock, and allocates. Never waits for the owner.
      *
@@ -147,7 +147,7 @@ public final class AbandonedClaim {
                 .collect(Collectors.joining(" or "));
     }
 
-    /** Of threads that were alive a moment ago: what is terminated by now is told as what it then was. */
+    /** The names of threads that were alive a moment ago: one that has terminated since was ending then. */
     private String livingNames() {
         return threads.stream()
                 .map(thread -> {

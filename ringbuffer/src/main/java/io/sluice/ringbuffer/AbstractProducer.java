@@ -11,16 +11,16 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the producers of all kinds share: the forms that claim, fill and publish in one call, refusals, and one step of waiting for
- * room. Subclasses hold the claim state. The fields belong to the producer's thread; only the owner and the closed flag are shared.
+ * The common part of all kinds of producers: the forms that claim, fill and publish in one call, refusals, and one step of waiting
+ * for room. Subclasses hold the claim state. The fields belong to the producer's thread; only the owner and the closed flag are shared.
  */
 abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     static final long NO_LIMIT = Long.MAX_VALUE;
 
-    /** There is no room for so many, but perhaps for fewer, or the oldest make some: no refusal that counts. */
+    /** There is no room for so many, but perhaps for fewer, or once the oldest are dropped. Not counted as a refusal. */
     static final long LESS_ROOM = -7;
 
-    /** What is claimed without a limit is filled and published in one call: a single producer must have nothing else open by then. */
+    /** A claim without a time limit that one call fills and publishes: a single producer must have nothing else open by then. */
     static final long TO_FILL = -8;
 
     /** Steps of {@link #claimSlowNoInline} that only call the next. HotSpot's compilers inline one step of a recursion, and no more. */
@@ -40,12 +40,12 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     // the producer's thread; made when it first meets a full ring
     private @Nullable ProducerCounters counters;
 
-    // shared: written once, by the first thread that claims; read by drain, monitors and whoever uses this producer
+    // shared: written once, by the first thread that claims; read by drain, monitors and each user of this producer
     private @Nullable Thread owner;
     private boolean closedUnused; // so its owner never claimed; under ring.recovery
     private boolean closed;
 
-    /** An abort was cut off, as by a stack overflow: what is open still may be marked. Written plain, which takes no stack. */
+    /** An abort was cut off, as by a stack overflow: open sequences may be marked. Written plain, which takes no stack. */
     boolean abortCutOff;
 
     AbstractProducer(ObjectRing<E> ring) {
@@ -69,7 +69,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         return hi >= 0 ? hi : claimSlowNoInline(n, Math.max(0, timeoutNanos), TIMED_OUT, STEPS_NO_INLINE);
     }
 
-    /** Claims by waiting; throws what refuses the claim. Where {@link #claimFast} did not claim. */
+    /** Claims after a wait for room, if {@link #claimFast} did not claim; throws the refusal. */
     final long claimSlow(int n) {
         return claimSlow(n, TIMED_OUT);
     }
@@ -82,7 +82,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         return result;
     }
 
-    /** Claims without waiting. Where {@link #claimFast} did not claim. */
+    /** Claims without waiting, if {@link #claimFast} did not claim. */
     final long tryClaimSlow(int n) {
         return claimSlowNoInline(n, 0, FULL, STEPS_NO_INLINE);
     }
@@ -126,16 +126,16 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     /** How many of its sequences are open. Its thread, or once that has ended, under the ring's recovery lock. */
     abstract long openClaimCount();
 
-    /** Publishes what was just claimed, unchecked. */
+    /** Publishes a range that was just claimed, unchecked. */
     abstract void publishClaimed(long lo, long hi);
 
-    /** Publishes what a translator has filled: what is still open of it, should the translator have used this producer. */
+    /** Publishes a range that a translator has filled; only its open part, if the translator has used this producer. */
     abstract void publishFilled(long lo, long hi);
 
-    /** Aborts what is still open of a claim, behind a throw. */
+    /** Aborts the part of a claim that is still open, after a throw. */
     abstract void abortStillOpen(long lo, long hi);
 
-    /** Aborts what was just claimed, unchecked. */
+    /** Aborts a range that was just claimed, unchecked. */
     void abortClaimed(long lo, long hi) {
         boolean others = abortCutOff;
         abortCutOff = true; // until it is whole
@@ -205,7 +205,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     /**
      * Fills and publishes a claimed slot: the body of every form that publishes one event.
      *
-     * @param sequence what was claimed, or why nothing was; which is returned
+     * @param sequence the claimed sequence, or the result constant of a refusal; it is returned
      */
     final <T, A, B, C> long fill(
             long sequence,
@@ -245,7 +245,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         return hi;
     }
 
-    /** Aborts what was claimed, since something was thrown. That is what the caller gets, whatever the abort throws. */
+    /** Aborts a claim after a throw. The caller gets the first throwable, whatever the abort throws. */
     final void abortAfter(Throwable thrown, long lo, long hi) {
         try {
             if (!isClosed()) { // else the user's code has closed this producer, which has aborted the claim
@@ -338,7 +338,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
 
     // waiting
 
-    /** One step of a wait for room that began at `started`, by System.nanoTime(): 0 to look again, or why to give up. */
+    /** One step of a wait for room that began at `started`, by System.nanoTime(): 0 to look again, or the result of giving up. */
     final long waitForRoom(long hi, boolean first, long started, long timeoutNanos, long tooLate) {
         if (first) {
             ring.noRoom();
@@ -362,7 +362,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
             counters().refused();
             return tooLate;
         }
-        // not at the first step only: at the end its idle strategy may have used this producer, so that it waits on
+        // not at the first step only: at the end of a wait the idle strategy may have used this producer; it waits on
         if (first || !counters().isWaiting()) {
             counters().stallBegins(hi, first ? started : System.nanoTime());
         }
@@ -382,7 +382,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         ring.followers().checkNoneEnded(hi - ring.window);
     }
 
-    /** The wait is over, for whatever reason; nothing if it had not begun. */
+    /** Ends the wait, for whatever reason. Does nothing if it had not begun. */
     final void stallEnded() {
         ProducerCounters own = counters;
         if (own != null && own.isWaiting()) {
@@ -393,7 +393,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         }
     }
 
-    /** What this producer counts on its slow paths. */
+    /** The counters of this producer's slow paths. */
     final ProducerCounters counters() {
         if (counters == null) {
             counters = ring.producerCounters.join(this);
@@ -404,8 +404,8 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
     // ownership: the first thread that claims owns the producer, for good
 
     /**
-     * How far claims may go, by the gating sequences now, or by what is claimed if there are none. The limit of claims grows nowhere
-     * else, and starts below the first claim; so each producer is bound before its first claim.
+     * The highest sequence that may be claimed, by the gating sequences now, or by `claimed` if there are none. The limit of claims grows
+     * nowhere else, and starts below the first claim; so each producer is bound before its first claim.
      */
     final long newLimit(long claimed) {
         bindOwner();
@@ -423,7 +423,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         }
     }
 
-    /** Refuses a thread that the producer is not bound to. On each slow path; where there is room nobody looks. */
+    /** Refuses a thread that the producer is not bound to. On each slow path; there is no check where there is room. */
     final void checkOwner() {
         Thread bound = owner();
         if (bound != null && bound != Thread.currentThread()) {
@@ -459,7 +459,7 @@ abstract class AbstractProducer<E> implements Producer<E>, ClaimOwner {
         return NOT_ALLOWED;
     }
 
-    /** With assertions, where there is room too: as {@link #checkOwner}. */
+    /** As {@link #checkOwner}; as an assertion, where there is room too. Always true. */
     public final boolean ownedByCaller() {
         checkOwner();
         return true;

@@ -108,13 +108,13 @@ public final class ByteSlots {
     /**
      * How many bytes a slot holds.
      *
-     * @return what the ring was built with
+     * @return the length that the ring was built with
      */
     public int length() {
         return length;
     }
 
-    /** The same bytes, for stamps: neither a close of the buffer nor what a user wraps it around reaches them. */
+    /** The same bytes, for stamps: a user who closes or wraps the buffer does not reach them. */
     ByteBuffer memory() {
         return memory;
     }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /*
  * The one producer of a large ring. It remembers what it has published, instead of reading the cursor back. Consumers that keep up
- * wait for the cursor, and so its line is theirs: the median of an open loop is 10 to 15 % sooner without that read. The memory is one
- * store more for each event. It costs up to 8 % of the throughput of a ring of 65,536 slots, and up to a quarter with 1,024, whose
+ * wait for the cursor, and so its line is theirs: the median of an open loop is 10 to 15 % sooner without that read. Remembering is
+ * one store more for each event. It costs up to 8 % of the throughput of a ring of 65,536 slots, and up to a quarter with 1,024, whose
  * producer keeps waiting for slots to come back. A template of ProducerSpecializer.
  */
 final class CachedCursorProducer<E> extends SingleProducer<E> {

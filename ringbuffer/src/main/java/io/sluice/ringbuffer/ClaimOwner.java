@@ -1,6 +1,6 @@
 package io.sluice.ringbuffer;
 
-/** Who holds an open claim, as an {@link AbandonedClaim} sees it. Any thread may call each method. */
+/** The holder of an open claim, as an {@link AbandonedClaim} sees it. Any thread may call each method. */
 interface ClaimOwner {
     /** The claim may not be aborted on its owner's behalf: the ring does not track claims. */
     long NOT_ALLOWED = -1;

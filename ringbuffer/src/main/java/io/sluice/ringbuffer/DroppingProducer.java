@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * {@code RingMonitor.dropped}, and as a JFR event {@code io.sluice.Drop}.
  *
  * <p><em>Drop oldest</em> asks the consumers to drop the oldest event, and waits until they have, for a limited time. Each consumer
- * does so before its next event. One that is handling that very event finishes it first. The consumers show and count what they
- * drop: see {@link RingBufferBuilder#shedding}. An event that finds no room in time is refused. What it has asked for stays asked:
- * consumers may drop it afterwards, for the next event.
+ * does so before its next event. A consumer that is handling that very event finishes it first. The consumers show and count the
+ * events that they drop: see {@link RingBufferBuilder#shedding}. An event that finds no room in time is refused. Its request stays:
+ * consumers may drop the oldest event afterwards, for the next event.
  *
  * <p>Belongs to the thread of the producer that it wraps. While there is room it costs no more than the producer's own {@code
  * try} forms. Nothing allocates.
@@ -233,7 +233,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
         return producer.fill(claimed, call, translator, a, b, c, first, second);
     }
 
-    /** As the producer's own. But that there is no room yet is no refusal that counts: the oldest may make some. */
+    /** As the producer's own form. But a lack of room is not counted as a refusal yet: dropping the oldest may make some. */
     private long tryClaimForMakingRoom(Object translator) {
         producer.checkMayFill(translator);
         long sequence = producer.claimFast(1);
@@ -252,7 +252,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
         }
     }
 
-    /** Asks for room for one event until there is some, or the ring has ended: then 0; else why to give up. */
+    /** Asks for room for one event. Returns 0 once there is room or the ring has ended, else the result of giving up. */
     private long makeRoom(long since) {
         ObjectRing<E> ring = producer.ring;
         long began = System.nanoTime();

@@ -3,7 +3,8 @@ package io.sluice.ringbuffer;
 /**
  * Fills a claimed event from three arguments. Called by the publishing thread, between claim and publication.
  * If it throws, the whole claim is aborted, nothing is delivered, and the exception reaches the caller of {@code publishEvent}.
- * It must not close its producer, nor publish or abort what it is filling: see {@link Producer#close} and {@link Producer#publish(long, long)}.
+ * It must not close its producer, nor publish or abort the claim that it fills: see {@link Producer#close} and {@link
+ * Producer#publish(long, long)}.
  *
  * @param <E> the events' type
  * @param <A> the type of the first argument

@@ -10,7 +10,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ring as its pipeline and its monitors see it: what gates it, whom a publication wakes, what consumers pass over, and how it ends.
+ * A ring as its pipeline and its monitors see it: its gating, its wake-ups, the slots that consumers pass over, and its end.
  * Programs need none of this. The ring sees its consumers through {@link Followers}.
  *
  * @param <E> the events' type
@@ -29,21 +29,21 @@ public interface FollowedRing<E> extends RingBuffer<E> {
         return (FollowedRing<E>) ring;
     }
 
-    // who follows
+    // followers
 
     /**
-     * Makes known who follows. Once.
+     * Makes the ring's consumers known. Once.
      *
      * @param followers the ring's consumers, present and future
      * @throws NullPointerException if {@code followers} is null
-     * @throws IllegalStateException if somebody follows already
+     * @throws IllegalStateException if consumers are known already
      */
     void follow(Followers followers);
 
     /**
-     * Who follows.
+     * The ring's consumers.
      *
-     * @return the ring's consumers; an object that knows none before {@link #follow}
+     * @return an object that knows none before {@link #follow}
      */
     Followers followers();
 
@@ -57,7 +57,7 @@ public interface FollowedRing<E> extends RingBuffer<E> {
      */
     void beforeFirstClaim(String what, Runnable change);
 
-    // what they follow
+    // the events
 
     /**
      * The events. The event of a sequence is at its lowest bits: at {@code sequence & (length - 1)}. There is one for each slot; but
@@ -68,7 +68,7 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     Object[] slots();
 
     /**
-     * Where a ring of messages keeps them.
+     * The messages of a ring of messages.
      *
      * @return the one event of all sequences; null on a ring of another kind
      */
@@ -106,16 +106,16 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     GatingSequences gating();
 
     /**
-     * Which slots hold aborted claims.
+     * The marks of the slots that hold aborted claims.
      *
      * @return the ring's own marks
      */
     SlotMarks aborted();
 
     /**
-     * What publishers ask consumers to drop.
+     * The request of publishers to drop events.
      *
-     * @return null where they never do
+     * @return the request, null where they never ask
      */
     @Nullable
     DropOldestRequest<E> dropOldest();
@@ -138,16 +138,16 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     // waiting and waking
 
     /**
-     * How consumers' threads wait.
+     * The idle strategies of consumers' threads.
      *
-     * @return what the ring was built with
+     * @return the supplier that the ring was built with
      */
     Supplier<? extends IdleStrategy> consumersIdle();
 
     /**
-     * Whom a publication wakes.
+     * The group that a publication signals.
      *
-     * @return null where consumers never block
+     * @return the group, null where consumers never block
      */
     @Nullable
     SignalGroup publicationSignals();
@@ -169,7 +169,7 @@ public interface FollowedRing<E> extends RingBuffer<E> {
     /** Wakes all consumers: something has changed that they have to look at. */
     void wakeAll();
 
-    /** Sends the signals that were cut off, as by a stack overflow. At each step of whoever waits for a consumer. */
+    /** Sends the signals that were cut off, as by a stack overflow. Called at each step of a wait for a consumer. */
     void settleWakeUps();
 
     // the end

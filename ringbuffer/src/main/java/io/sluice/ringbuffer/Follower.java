@@ -6,7 +6,7 @@ import io.sluice.core.State;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a monitor sees of one consumer of a ring. Any thread; each figure is recent, and two may differ by the events that passed in between. */
+/** A consumer of a ring as a monitor sees it. Any thread; each figure is recent, two may differ by the events that passed in between. */
 public interface Follower {
     /**
      * The bucket b of batch sizes, from 1 to this less 1, holds batches of 2^(b-1) to 2^b - 1 sequences; on a ring of messages, of as
@@ -14,7 +14,7 @@ public interface Follower {
      */
     int BATCH_BUCKETS = 32;
 
-    /** What {@link #currentEvent} says between two events. */
+    /** The value of {@link #currentEvent} between two events. */
     long NO_EVENT = -1;
 
     /**
@@ -39,7 +39,7 @@ public interface Follower {
     State state();
 
     /**
-     * What its own handler threw that halted it.
+     * The failure of its own handler that halted it.
      *
      * @return the failure, null if there is none
      */
@@ -76,7 +76,7 @@ public interface Follower {
     Thread runner();
 
     /**
-     * How its thread waits, where that can be signalled.
+     * The idle strategy of its thread, where that can be signalled.
      *
      * @return the idle strategy, null if it is another one
      */
@@ -84,9 +84,9 @@ public interface Follower {
     SignalledIdle idle();
 
     /**
-     * Whom it follows.
+     * The consumers that it follows.
      *
-     * @return none if it follows the publications
+     * @return an empty list if it follows the publications
      */
     List<? extends Follower> upstream();
 

@@ -18,7 +18,7 @@ public interface Followers {
     void checkNotRunBy(Thread thread);
 
     /**
-     * Refuses to wait for room that one of them would have to make, but has ended though the ring runs on: the ring stays full.
+     * Refuses to wait for room if one of them that would have to make it has ended while the ring runs on: the ring stays full.
      *
      * @param needed the sequence that all of them must have finished
      * @throws IllegalStateException if one has ended before it
@@ -26,15 +26,15 @@ public interface Followers {
     void checkNoneEnded(long needed);
 
     /**
-     * Takes out those whose join has failed without memory to take them out: they gate until then. Before the next join, and where somebody
-     * waits, looks at what is left, or finds no room. Does nothing while another changes who follows whom.
+     * Takes out those whose join has failed without memory to take them out: they gate until then. Called before the next join, in each
+     * wait, at each look at the leftover, and where a producer finds no room. Does nothing while another thread changes the graph.
      */
     void takeOutRefused();
 
     /**
      * Refuses a sequence that is the progress of one of them, which gates by itself.
      *
-     * @param sequence what somebody wants to let gate, or gate no more
+     * @param sequence a sequence to be added to the gating list, or removed from it
      * @throws IllegalArgumentException if it is
      */
     void checkNotOwn(SequenceView sequence);
@@ -57,9 +57,9 @@ public interface Followers {
     void checkNotAwaitedBy(Thread thread, String call);
 
     /**
-     * Who has made the least progress.
+     * The one with the least progress.
      *
-     * @return its name; empty if there is nobody
+     * @return its name; empty if there is none
      */
     String slowest();
 
@@ -75,7 +75,7 @@ public interface Followers {
     List<String> awaitEnd(long limitNanos);
 
     /**
-     * The ring has been closed. What was left is reported once.
+     * The ring has been closed: reports once what was left.
      *
      * @param left what was left
      */

@@ -38,7 +38,7 @@ public final class GatingSequences {
     /**
      * Lets sequences gate.
      *
-     * @param added none of which is there
+     * @param added the sequences, none of which is there
      */
     public synchronized void add(SequenceView... added) {
         SequenceView[] next = Arrays.copyOf(list, list.length + added.length);
@@ -49,7 +49,7 @@ public final class GatingSequences {
     /**
      * Lets producers pass a sequence.
      *
-     * @param removed what was added
+     * @param removed the sequence
      * @return whether it was there
      */
     public synchronized boolean remove(SequenceView removed) {

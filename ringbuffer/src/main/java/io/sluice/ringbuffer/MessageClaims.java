@@ -3,8 +3,8 @@ package io.sluice.ringbuffer;
 import org.jspecify.annotations.Nullable;
 
 /*
- * What the producers of messages of both kinds add to a producer of sequences: a claim of sequences that lie side by side, whatever padding
- * they need, and one such claim open at a time. So the claim is open or it is not; no part of it needs a record of its own.
+ * The part that both kinds of producers of messages add to a producer of sequences: a claim of sequences that lie side by side, with the
+ * padding that this needs, and one such claim open at a time. So the claim is open or it is not; no part of it needs a record of its own.
  */
 interface MessageClaims {
     /**
@@ -18,7 +18,7 @@ interface MessageClaims {
      * Claims sequences side by side.
      *
      * @param timeoutNanos how long to wait: 0 not at all
-     * @return the first of them, or why there is none
+     * @return the first of them, or the result constant of a refusal
      */
     long blockSlow(int units, long timeoutNanos);
 
@@ -52,7 +52,7 @@ interface MessageClaims {
         }
     }
 
-    /** Whether the open claim's place is others' already, where nobody gates. */
+    /** Whether other producers have the open claim's place already, where nobody gates. */
     boolean isOvertaken();
 
     /** Writes the padding of the open claim, if it has any, once more: an abort was cut off. */
@@ -62,16 +62,16 @@ interface MessageClaims {
     @Nullable
     OpenMessage tracked();
 
-    /** Whether the last claim was aborted on this producer's behalf, which it has not known. On a ring that tracks claims. */
+    /** Whether the last claim was aborted on this producer's behalf, and it learns of that now. On a ring that tracks claims. */
     boolean learnOfLoss();
 
-    /** Sends the signal that a publication owes which was cut off. */
+    /** Sends the signal that a publication owes since it was cut off. */
     void settleWakeUp();
 
     /** Aborts the open claim if it begins in a range: {@link ClaimOwner#abortForOwner}. */
     long abortForOwner(long lo, long hi);
 
-    /** Why a second claim is refused. */
+    /** The refusal of a second claim. */
     static IllegalStateException stillOpen(long from, long to) {
         return new IllegalStateException("a producer of messages must have one claim open at a time, but sequences "
                 + from + " to " + to + " are open: commit or abort them first");

@@ -5,7 +5,7 @@ import io.sluice.core.access.ClaimRace;
 import org.jspecify.annotations.Nullable;
 
 /*
- * One of many producers of messages. How many sequences a claim takes depends on where it begins, by its padding. So both are decided by
+ * One of many producers of messages. The length of a claim depends on where it begins, by its padding. So both are decided by
  * the one compare-and-set of the claim word: padding and message are claimed together or not at all, and a full ring refuses both.
  */
 final class MessageMultiProducer extends MultiProducer<Messages> implements MessageClaims {
@@ -25,7 +25,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         return next + messages.padding(next, units) + units - 1;
     }
 
-    /** As that of objects, but for where the claim ends: written again so that theirs makes no further call. */
+    /** As that of objects, except for the end of the claim. Written again, so that theirs makes no further call. */
     @Override
     long claimFast(int units) {
         assert ownedByCaller();
@@ -117,7 +117,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         }
     }
 
-    /** Told that nobody gates, it publishes forward: others may have its place. */
+    /** Stamps forward if it was told that nobody gates: others may have its place. */
     private void stampAll(long lo, long hi) {
         if (stamps == messageStamps) {
             messageStamps.stampAll(lo, hi);
@@ -185,8 +185,8 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         }
         synchronized (ring.recovery) {
             long first = tracked.first();
-            // The range may end within the padding: behind that a publication that was cut off has left stamps.
-            // Where the claim begins was written before its word, which is read first.
+            // The range may end within the padding: a publication that was cut off has left stamps behind it.
+            // The start of the claim was written before its word, and the word is read first.
             boolean aborts = !isClosed() && first >= lo && lastClaimSeen() <= hi && tracked.abortIfOpen(first);
             if (tracked.isLost()) {
                 padLost();
@@ -195,7 +195,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
         }
     }
 
-    /** Publishes what was aborted on its behalf, as padding; again where that was cut off. Under the ring's recovery lock. */
+    /** Publishes the claim that was aborted on its behalf, as padding; again if that was cut off. Under the ring's recovery lock. */
     private void padLost() {
         if (!messageStamps.isStamped(from)) { // the last of the stamps to be written
             messages.pad(from, to);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /*
  * A ring of messages for any number of producers. All sequences of a record are stamped, so nobody needs a header to know how far records
- * are published. Who counts records walks over their headers: see ObjectRing.behind().
+ * are published. A count of records walks over their headers: see ObjectRing.behind().
  */
 final class MessageMultiRing extends MultiProducerRing<Messages> implements MessageRing {
     private final boolean tracked;
@@ -85,7 +85,7 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
         return next -> own.isFirst(next) ? next : next - 1;
     }
 
-    /** Stamps may be of any lap: all is published but what producers seem to hold open. */
+    /** Stamps may be of any lap: all is published except the sequences that producers seem to hold open. */
     @Override
     long withoutConsumers(long claimed) {
         long published = claimed;
@@ -106,7 +106,7 @@ final class MessageMultiRing extends MultiProducerRing<Messages> implements Mess
         return (int) open;
     }
 
-    /** How much a producer seems to hold open; nothing if others have overtaken it, or have aborted it, which it has yet to learn. */
+    /** How much a producer seems to hold open; 0 if others have overtaken its claim, or have aborted it and it has yet to learn that. */
     private long openNow(MultiProducer<Messages> producer) {
         OpenMessage claim = ((MessageMultiProducer) producer).tracked();
         return (claim != null && claim.isLost()) || stamps.isStamped(producer.lastClaimSeen())

@@ -8,11 +8,11 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes messages to a ring of {@link RingBufferBuilder#messages}. Each publishing thread takes a producer of its own, which belongs to the
- * first thread that claims by it, for good: all that {@link Producer} says of threads, of waiting and of refusals holds here.
+ * Publishes messages to a ring of {@link RingBufferBuilder#messages}. Each publishing thread takes a producer of its own, which belongs to
+ * the first thread that claims by it, for good: the rules of {@link Producer} on threads, on waiting and on refusals hold here.
  *
  * <p>{@code offer} copies a message that is encoded already. {@code tryClaim} gives the place for one, to be encoded where it is, and then
- * committed or aborted; a producer has one such claim open at a time. Nothing waits but what takes a time-out.
+ * committed or aborted; a producer has one such claim open at a time. Only the forms with a time-out wait.
  *
  * <pre>{@code
  * RingBuffer<Messages> ring = RingBufferBuilder.messages(1 << 16).singleProducer().build();
@@ -42,7 +42,7 @@ public final class MessageProducer implements AutoCloseable {
     private final Messages messages;
     private final int maxLength;
 
-    /** Where claims are tracked: the claim, and where it is filled; null elsewhere. */
+    /** Where claims are tracked: the open claim, and the memory in which it is filled; null elsewhere. */
     private final @Nullable OpenMessage tracked;
 
     private final @Nullable SafeBuffer staged;
@@ -87,9 +87,9 @@ public final class MessageProducer implements AutoCloseable {
     // claim, fill, commit
 
     /**
-     * Claims room for a message, without waiting. Whoever claims must {@link #commit} or {@link #abort}, since consumers wait for it.
+     * Claims room for a message, without waiting. The caller must {@link #commit} or {@link #abort} it, since consumers wait for it.
      *
-     * @param type what handlers get as its type, 1 or more
+     * @param type the type that handlers get, 1 or more
      * @param length its bytes, from 0 to {@link #maxLength}
      * @return its sequence, or {@link Producer#FULL}, {@link Producer#CLOSED}, {@link Producer#FAILED}
      * @throws IllegalArgumentException if type or length is out of its range
@@ -102,7 +102,7 @@ public final class MessageProducer implements AutoCloseable {
     /**
      * As {@link #tryClaim}, and waits for room like {@link Producer#next(int, long)}.
      *
-     * @param type what handlers get as its type, 1 or more
+     * @param type the type that handlers get, 1 or more
      * @param length its bytes, from 0 to {@link #maxLength}
      * @param timeoutNanos how long to wait at most, in nanoseconds; 0 or less not to wait
      * @return its sequence, or {@link Producer#TIMED_OUT} ({@link Producer#FULL} without waiting), {@link Producer#CLOSED}, {@link
@@ -140,7 +140,7 @@ public final class MessageProducer implements AutoCloseable {
     }
 
     /**
-     * Where the open claim is filled: the bytes of all messages, or where claims are tracked memory of this producer.
+     * The buffer in which the open claim is filled: the bytes of all messages; where claims are tracked, memory of this producer.
      *
      * @return the one buffer, the same at each call
      */
@@ -151,7 +151,7 @@ public final class MessageProducer implements AutoCloseable {
     /**
      * Where a claimed message begins in the {@link #buffer}.
      *
-     * @param sequence what the claim returned; not checked
+     * @param sequence the sequence that the claim returned; not checked
      * @return a multiple of 8
      */
     public int offset(long sequence) {
@@ -161,7 +161,7 @@ public final class MessageProducer implements AutoCloseable {
     /**
      * Publishes the claimed message.
      *
-     * @param sequence what the claim returned
+     * @param sequence the sequence that the claim returned
      * @throws IllegalArgumentException if that is not the open claim
      * @throws IllegalStateException if the thread is not the producer's, as far as that is noticed: see {@link Producer}
      * @throws ClaimAbortedException if it was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
@@ -209,7 +209,7 @@ public final class MessageProducer implements AutoCloseable {
     /**
      * Gives the claimed message up: no handler gets it.
      *
-     * @param sequence what the claim returned
+     * @param sequence the sequence that the claim returned
      * @throws IllegalArgumentException if that is not the open claim
      * @throws IllegalStateException if the thread is not the producer's
      */
@@ -247,7 +247,7 @@ public final class MessageProducer implements AutoCloseable {
     /**
      * Publishes a message that is a part of a buffer, without waiting.
      *
-     * @param type what handlers get as its type, 1 or more
+     * @param type the type that handlers get, 1 or more
      * @param buffer where it is; it is copied
      * @param offset where it begins there
      * @param length its bytes, from 0 to {@link #maxLength}
@@ -263,7 +263,7 @@ public final class MessageProducer implements AutoCloseable {
     /**
      * As {@link #offer(int, DirectBuffer, int, int)}, and waits for room like {@link Producer#next(int, long)}.
      *
-     * @param type what handlers get as its type, 1 or more
+     * @param type the type that handlers get, 1 or more
      * @param buffer where it is; it is copied
      * @param offset where it begins there
      * @param length its bytes, from 0 to {@link #maxLength}
@@ -299,7 +299,7 @@ public final class MessageProducer implements AutoCloseable {
 
     /**
      * Copies into the claim that ends at `hi`. A call of a buffer that is not the library's runs the user's code, which may have settled the
-     * claim. So a look at the claim comes behind each, and before what is written.
+     * claim. So the claim is checked after each such call, and before the next write.
      */
     private void put(int at, DirectBuffer from, int offset, int length, long hi) {
         MutableDirectBuffer to = messages.buffer();
@@ -340,7 +340,7 @@ public final class MessageProducer implements AutoCloseable {
      * Publishes one message that is gathered from several buffers, without waiting. Each part is the whole of its buffer, from 0 to its
      * capacity: wrap a buffer around what is to be sent.
      *
-     * @param type what handlers get as its type, 1 or more
+     * @param type the type that handlers get, 1 or more
      * @param parts its parts in their order, which have 0 to {@link #maxLength} bytes together; they are copied
      * @return its sequence, or {@link Producer#FULL}, {@link Producer#CLOSED}, {@link Producer#FAILED}
      * @throws IllegalArgumentException if the type or the length of all is out of its range
@@ -380,7 +380,7 @@ public final class MessageProducer implements AutoCloseable {
      * Publishes several messages of one type by one claim, all or none, without waiting. Each is the whole of its buffer. They lie side
      * by side.
      *
-     * @param type what handlers get as their type, 1 or more
+     * @param type the type that handlers get, 1 or more
      * @param all the messages in their order, one or more; each record is 8 bytes longer than its message, rounded up to a multiple of 8,
      *     and all records together take at most {@link #maxBatch} bytes. They are copied
      * @return the sequence of the first, or {@link Producer#FULL}, {@link Producer#CLOSED}, {@link Producer#FAILED}

@@ -5,7 +5,7 @@ interface MessageRing {
     /** The claims of a new producer: as {@link RingBuffer#producer}. */
     MessageClaims newMessageClaims();
 
-    /** Where the messages are. */
+    /** All its messages. */
     Messages allMessages();
 
     static UnsupportedOperationException noEvents() {

@@ -165,7 +165,7 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
         }
     }
 
-    /** Publishes what was aborted on its behalf, as padding; again where that was cut off. Under the ring's recovery lock. */
+    /** Publishes the claim that was aborted on its behalf, as padding; again if that was cut off. Under the ring's recovery lock. */
     private void padLost() {
         if (cursor.getAcquire() < claimed) { // acquire: with the release below, which was perhaps another thread's
             messages.pad(known + 1, claimed);

@@ -22,13 +22,13 @@ import java.util.Arrays;
  * and looks again. So it stops at a boundary. The inner stamps of a record that is not yet published mean nothing, since it stops before.
  *
  * Nobody claims a sequence of the next lap before all consumers have passed it, and none passes it before its stamp is written. So a
- * consumer finds either the lap that it waits for, or the one before; 256 laps could not be told apart. Who is no consumer may be so far
- * behind, and so may all be on a ring without consumers: so isStamped() asks the claims too whether the sequence is another's by now.
+ * consumer finds either the lap that it waits for, or the one before; 256 laps could not be told apart. A reader that is no consumer may
+ * be so far behind, and each reader may on a ring without consumers. So isStamped() asks the claims too whether a later lap has the place.
  *
  * Where nobody gates, others may overtake a producer by a lap. There it writes each stamp by CAS, and only forward.
  *
- * Who counts records reads their headers. A header may be read by a consumer that has not passed it: no producer claims it before. Others
- * must look again, behind the read, whether somebody has yet to pass it: see ObjectRing.behind().
+ * A count of records reads their headers. A consumer may read a header that it has not passed: no producer claims it before. Other readers
+ * must look again, behind the read, whether a consumer has yet to pass it: see ObjectRing.behind().
  */
 final class MessageStamps extends Stamps {
     private static final VarHandle LAP = MethodHandles.arrayElementVarHandle(byte[].class);
@@ -60,7 +60,7 @@ final class MessageStamps extends Stamps {
         LAP.setRelease(laps, index(sequence), lap(sequence)); // release: the record, to isFirst() and available()
     }
 
-    /** Publishes a range, which is one record or more. Who owns it. */
+    /** Publishes a range, which is one record or more. Called by its owner. */
     void stampAll(long lo, long hi) {
         int first = index(lo);
         int last = index(hi);
@@ -124,7 +124,7 @@ final class MessageStamps extends Stamps {
         return ClaimWord.next(claims.getAcquire()) - sequence > laps.length; // acquire: not before the stamp is read
     }
 
-    /** Whether the record that begins here is published. A consumer, or a worker that finds out whether it was the first to take it. */
+    /** Whether the record that begins here is published. For a consumer, or a worker that finds out whether it was the first to take it. */
     boolean isFirst(long sequence) {
         return (byte) LAP.getAcquire(laps, index(sequence)) == lap(sequence); // acquire: with stamp()
     }

@@ -27,13 +27,13 @@ import org.agrona.concurrent.AtomicBuffer;
  * The messages of a ring of messages: where each begins, how long it is and what its type is. It is the event that such a ring hands
  * over, the same for all sequences; a sequence that a handler gets is that of a message's first 8 bytes. Immutable; any thread.
  *
- * <p>The producer that has claimed a message may write it until it commits it. A handler that was given a message may read it. No method has
- * a fence or allocates. Offsets are multiples of 8. Nothing is zeroed: a claimed message holds what was there a lap ago.
+ * <p>The producer that has claimed a message may write it until it commits it. A handler that was given a message may read it. No method
+ * has a fence or allocates. Offsets are multiples of 8. Nothing is zeroed: a claimed message holds what was there a lap ago.
  *
- * <p>The bounds that the buffer checks are its own, not the message's: who writes beyond the length writes into another message.
+ * <p>The buffer checks its own bounds, not the message's: a write beyond the length goes into another message.
  */
 public final class Messages {
-    /** How many bytes a sequence stands for, and what records are aligned to: {@value}. */
+    /** How many bytes a sequence stands for, and the alignment of records: {@value}. */
     public static final int ALIGNMENT = 8;
 
     /** The fewest bytes that a ring of messages may have: {@value}. */
@@ -60,7 +60,7 @@ public final class Messages {
     }
 
     /**
-     * Off the heap from a cache line on, or on the heap.
+     * Allocates the bytes: off the heap, from the start of a cache line on, or on the heap.
      *
      * @param bytes a power of two, from {@link #SMALLEST} to {@link #LARGEST}
      */
@@ -93,7 +93,7 @@ public final class Messages {
     }
 
     /**
-     * How long a message is. Claimed by the caller, or given to its handler; else the answer means nothing.
+     * The length of a message that the caller has claimed, or that its handler was given; else the answer means nothing.
      *
      * @param sequence its sequence; not checked
      * @return its bytes, 0 or more
@@ -103,7 +103,7 @@ public final class Messages {
     }
 
     /**
-     * What type a message has. Claimed by the caller, or given to its handler; else the answer means nothing.
+     * The type of a message that the caller has claimed, or that its handler was given; else the answer means nothing.
      *
      * @param sequence its sequence; not checked
      * @return 1 or more; 0 where there is no message, but padding or a claim that was aborted
@@ -113,9 +113,10 @@ public final class Messages {
     }
 
     /**
-     * Where the next record begins, a message or not. Claimed by the caller, or given to its handler; else the answer means nothing.
+     * The start of the next record, a message or not, behind one that the caller has claimed, or that its handler was given. Else the
+     * answer means nothing.
      *
-     * @param sequence the sequence of a message, or of what is none; not checked
+     * @param sequence the sequence of a record, a message or not; not checked
      * @return the sequence behind it
      */
     public long next(long sequence) {

@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  *
  * Publication is a stamp for each slot: see Stamps. `lastLoss` is for ClaimRace.
  *
- * Where nobody gates, others may overtake a producer by a lap. Then a stamp of its own, which comes late, must not take theirs back. So
- * there producers stamp forward, by CAS. A producer learns that nobody gates where it refreshes its limit: before its first claim, if
- * nobody ever has. If the last consumer leaves later, whoever learns of it first tells all others, before it overtakes any of them. One
- * case stays: a producer that has read `stamps` before it is told, and writes its stamp after it was overtaken. Its slot counts as open
- * until it is published again.
+ * Where nobody gates, other producers may overtake a producer by a lap. Its late stamp must not take their stamps back. So producers
+ * stamp forward there, by CAS. A producer learns that nobody gates when it refreshes its limit: before its first claim, if nobody ever
+ * has. If the last consumer leaves later, the first producer that learns of it tells all others, before it overtakes any of them. One
+ * case stays: a producer reads `stamps` before it is told, and writes its stamp after it was overtaken. Its slot counts as open until
+ * it is published again.
  *
  * `open` counts this producer's sequences that are neither published nor aborted. [from, to] is its last claim. `earlier` keeps the
- * claims before it that were still open then, published ones too, until none is open. What lies a capacity below the last claim is
- * published, since consumers have passed it: a full record forgets it. So a producer that always has a claim open keeps no more ranges
- * than slots. Where nobody gates, it may be open still. There the record keeps what is open and nothing else: what is settled beside
- * other claims is taken off, and if `keptTo` is `to`, the record has the last claim too.
+ * claims before it that were still open then, also those published since, until none is open. A sequence a capacity below the last claim
+ * is published, since consumers have passed it: a full record forgets it. So a producer that always has a claim open keeps no more ranges
+ * than slots. Where nobody gates, such a sequence may still be open. There the record keeps open sequences only: a range that is settled
+ * beside other open claims is taken off, and if `keptTo` is `to`, the record has the last claim too.
  *
- * Whoever looks for the owner of an open claim reads `from`, `to` and `open` while they are written: a hint. Thread.isAlive tells
- * that the thread has ended, with all that it did before. From then on the same fields and `earlier` are exact.
+ * A search for the owner of an open claim reads `from`, `to` and `open` while they are written: a hint. Once Thread.isAlive says that
+ * the thread has ended, all that it did is visible. From then on the same fields and `earlier` are exact.
  */
 abstract class MultiProducerBefore<E> extends AbstractProducer<E> {
     @SuppressWarnings("unused")
@@ -69,8 +69,8 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
          * Producers may overtake one another from now on. Called by a producer before the first claim that it makes without consumers, so
          * before it overtakes anybody.
          *
-         * @param own by what it publishes
-         * @return by what it is to publish
+         * @param own the stamps by which it publishes now
+         * @return the stamps by which it is to publish
          */
         Stamps nobodyGates(Stamps own);
     }
@@ -173,9 +173,9 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
     void checkWaitedFor() {}
 
     /**
-     * There is room, and the claim is on record: where the user's idle strategy throws now, nobody else would give it up.
+     * There is room, and the claim is on record. If the user's idle strategy throws now, nobody else would give the claim up.
      *
-     * @return where the claim ends; why it is refused if that strategy has closed this producer, which has aborted it
+     * @return the end of the claim; the reason of a refusal if that strategy has closed this producer, which has aborted the claim
      */
     private long endWait(long lo, long hi) {
         try {
@@ -187,7 +187,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         return isClosed() ? ring.refusalCode() : hi;
     }
 
-    /** Where a claim of so many ends that begins with `next`. */
+    /** The end of a claim of `n` that begins with `next`. */
     long lastOf(long next, int n) {
         return next + n - 1;
     }
@@ -222,7 +222,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         STAMPS.setOpaque(this, forward); // opaque: its fields are final; see the overview above
     }
 
-    /** Keeps the last claim among the earlier ones. It may stand there and be the last one still, if no claim follows. */
+    /** Keeps the last claim among the earlier ones. If no claim follows, it stands there and still is the last one. */
     private void keepLast() {
         if (keptTo != to && earlier.highest() != to) {
             earlier.makeRoom(ring.gating.size() == 0 ? Long.MIN_VALUE : lowestPossible());
@@ -230,7 +230,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         }
     }
 
-    /** Other claims are open still. Once others have overtaken what is settled, its stamp does not tell that it is. */
+    /** A range is settled while other claims are open. Once others have overtaken it, its stamps no longer tell that it is settled. */
     final void settledBesideOthers(long lo, long hi) {
         if (ring.gating.size() == 0) {
             keepLast();
@@ -372,7 +372,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         }
     }
 
-    /** What is open still can be published, though an abort of it was cut off. */
+    /** Makes open sequences publishable again, though an abort of them was cut off. */
     private void unmarkOpen() {
         for (long sequence = lowestOpen(); sequence <= to; sequence++) {
             if (holds(sequence)) {
@@ -394,7 +394,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         }
     }
 
-    /** Whether a range lies in the last claim, in earlier ones that adjoin, or reaches from those into the last. */
+    /** Whether a range lies in the last claim, in earlier claims that adjoin, or reaches from those into the last. */
     final boolean isClaimed(long lo, long hi) {
         if (hi < from || keptTo == to) {
             return earlier.contains(lo, hi);
@@ -417,7 +417,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         }
     }
 
-    /** Below this no claim is open: its slot has been claimed again. */
+    /** The lowest sequence that may be open. The slots of all lower ones have been claimed again. */
     final long lowestPossible() {
         return to - ring.capacity + 1;
     }
@@ -466,7 +466,7 @@ abstract class MultiProducer<E> extends MultiProducerAfter<E> {
         return open;
     }
 
-    // for whoever looks for the owner of an open claim
+    // for the search for the owner of an open claim
 
     /** Whether it holds a sequence open. Its thread, or once that has ended. */
     final boolean holds(long sequence) {

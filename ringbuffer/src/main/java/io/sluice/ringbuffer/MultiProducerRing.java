@@ -22,7 +22,7 @@ class MultiProducerRing<E> extends ObjectRing<E> implements MultiProducer.Overta
     private final SequenceView cursor = this::highestPublished;
     final Stamps stamps;
 
-    /** By what producers publish that nobody gates; null while somebody does. Written under the lock `setup`. */
+    /** The stamps of producers that nobody gates; null before there are any. Written under the lock `setup`. */
     private @Nullable Stamps forward;
 
     // changed under the lock `setup`: how many are known
@@ -63,12 +63,12 @@ class MultiProducerRing<E> extends ObjectRing<E> implements MultiProducer.Overta
         }
     }
 
-    /** By any thread, without a lock. */
+    /** Called by any thread, without a lock. */
     MultiProducer<E> newProducer() {
         return ProducerSpecializer.multi(this, claims, stamps);
     }
 
-    /** Knows one producer more. Under the lock `setup`. */
+    /** Adds a producer to the known ones. Under the lock `setup`. */
     void takeIn(MultiProducer<E> producer) {
         known.add(producer);
         PRODUCERS.setOpaque(this, known.size()); // opaque: for producersContend()
@@ -97,7 +97,7 @@ class MultiProducerRing<E> extends ObjectRing<E> implements MultiProducer.Overta
         }
     }
 
-    /** Those whose thread has ended with nothing open, not closed, are not kept for ever; looked for at each doubling. */
+    /** Forgets producers that were not closed, and whose thread has ended with nothing open. Once their number has doubled. */
     private void forgetEnded() {
         synchronized (recovery) { // what was aborted in their stead is not open; this lock first, as whoever closes one
             synchronized (setup) {
@@ -117,7 +117,7 @@ class MultiProducerRing<E> extends ObjectRing<E> implements MultiProducer.Overta
         PRODUCERS.setOpaque(this, known.size()); // opaque: for producersContend()
     }
 
-    /** Those that are not closed, and of whose thread's end nobody knows. */
+    /** The producers that are not closed, less those forgotten after the end of their thread. */
     final List<MultiProducer<E>> knownProducersNow() {
         synchronized (setup) {
             return List.copyOf(known);
@@ -147,7 +147,7 @@ class MultiProducerRing<E> extends ObjectRing<E> implements MultiProducer.Overta
         }
     }
 
-    /** Whose open claim it is, where that is known for sure: here if its thread has ended. Under the lock `setup`. */
+    /** The owner of an open claim, if it is known for sure: here if its thread has ended. Under the lock `setup`. */
     @Nullable
     MultiProducer<E> ownerOf(long sequence) {
         for (MultiProducer<E> producer : known) {
@@ -190,8 +190,8 @@ class MultiProducerRing<E> extends ObjectRing<E> implements MultiProducer.Overta
     }
 
     /**
-     * Everything handled is published, and so is what follows without a gap. A slot that is reused meanwhile counts as
-     * published, by its later stamp, so that the cursor never goes back.
+     * The highest sequence up to which all is published: everything handled is, and the stamps tell how far it goes on without a
+     * gap. A slot that is reused meanwhile counts as published, by its later stamp, so that the cursor never goes back.
      */
     private long highestPublished() {
         long claimed = highestClaimed();
@@ -201,7 +201,7 @@ class MultiProducerRing<E> extends ObjectRing<E> implements MultiProducer.Overta
                 : stamps.highestStamped(Math.max(Math.min(handled, claimed), claimed - capacity) + 1, claimed);
     }
 
-    /** Up to where all is published, where nobody follows. */
+    /** The highest sequence up to which all is published, on a ring that nobody follows. */
     long withoutConsumers(long claimed) {
         return stamps.highestStamped(Math.max(Sequence.INITIAL, claimed - capacity) + 1, claimed);
     }

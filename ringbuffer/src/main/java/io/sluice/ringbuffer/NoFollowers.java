@@ -4,7 +4,7 @@ import io.sluice.core.SequenceView;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Of a ring that no pipeline follows. */
+/** The followers of a ring that no pipeline follows: none. */
 final class NoFollowers implements Followers {
     @Override
     public void checkNotRunBy(Thread thread) {}

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
-/** What the rings of both kinds share: the slots, the gating list, the life cycle, and the counting of what is left. */
+/** The common part of both kinds of rings: the slots, the gating list, the life cycle, and the counting of the leftover. */
 abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     private static final long DRAIN_PARK_NANOS = 50_000;
     private static final Followers NOBODY = new NoFollowers();
@@ -34,13 +34,13 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     /** How many slots there are. */
     final int capacity;
 
-    /** The events: one for each slot, or one that stands for all, where it tells the place of each. Its length is a power of two. */
+    /** The events: one for each slot, or one that stands for all and tells the place of each. The array's length is a power of two. */
     final Object[] slots;
 
-    /** Where the events are bytes that hold their own stamps; null elsewhere. */
+    /** The slots, where the events are bytes that hold their own stamps; null elsewhere. */
     final @Nullable ByteSlots bytes;
 
-    /** Where the events are messages, each of which takes several sequences; null elsewhere. */
+    /** The messages, where the events are messages, each of one or more sequences; null elsewhere. */
     final @Nullable Messages messages;
 
     final Supplier<? extends IdleStrategy> producersIdle;
@@ -50,24 +50,24 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     final SlotMarks aborts;
     final AllProducerCounters producerCounters = new AllProducerCounters();
 
-    /** Held while producers are taken in and forgotten, and while what gates is set up before the first claim. No user's code under it. */
+    /** Held while producers are added and removed, and while the gating is set up before the first claim. No user's code under it. */
     final Object setup = new Object();
 
     // set once, by the pipeline
     private Followers followers = NOBODY;
 
-    /** Held while claims are aborted by another than their owner, and while an owner learns of it. */
+    /** Held while another thread than the owner aborts claims, and while the owner learns of it. */
     final Object recovery = new Object();
 
     private final @Nullable AbandonedClaimHandler abandonedHandler;
     private final long abandonedAfterNanos;
 
-    /** What publishers ask consumers to drop; null where they never do. */
+    /** The request of publishers to drop events; null where they never ask. */
     final @Nullable DropOldestRequest<E> dropOldest;
 
     private final EventFactory<E> factory;
 
-    /** Whom a publication wakes; null where consumers never block, so that publishing costs a null check. */
+    /** The group that a publication signals; null where consumers never block, so that publishing costs a null check. */
     final @Nullable SignalGroup signals;
 
     /** The threads that the end of the ring, or of a consumer, wakes, and the signal that a publication owes. */
@@ -97,7 +97,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         wakeUps = new WakeUps(signals);
     }
 
-    // what the kinds differ in
+    // the differences between the kinds
 
     /** A barrier that follows the publications. */
     abstract SequenceBarrier publicationBarrier();
@@ -116,7 +116,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
     /** Makes the end of RUNNING known to the producers' claims, where the life-cycle word does not do it. */
     abstract void closeClaims();
 
-    /** Events in an array of their own class: see {@link ProducerSpecializer}. Where another event may come in, of objects. */
+    /** The events, in an array of their own class: see {@link ProducerSpecializer}. An array of objects where another event may come in. */
     private Object[] filled(@Nullable ByteSlots all) {
         Object[] events = new Object[capacity];
         boolean alike = !tracksClaims();
@@ -141,7 +141,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         return false;
     }
 
-    /** What to tell of an open claim. */
+    /** The report of an open claim. */
     final AbandonedClaim claim(long lo, long hi, @Nullable ClaimOwner owner, List<Thread> threads, long stoodNanos) {
         return new AbandonedClaim(
                 name, tracksClaims(), lo, hi, owner, threads, stoodNanos, () -> stillOpenAt(lo, stoodNanos));
@@ -194,7 +194,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         return gating.remove(sequence);
     }
 
-    // the interface for those who follow
+    // the interface for followers
 
     @Override
     public final @Nullable Messages messages() {
@@ -363,7 +363,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         wakeUps.settle();
     }
 
-    /** A producer has found no room. Perhaps what stands in the way came after the consumers had parked, and woke nobody: they look. */
+    /** A producer has found no room. Perhaps the obstacle came after the consumers had parked, and woke nobody: makes them look. */
     final void noRoom() {
         followers().takeOutRefused();
         if (abandonedHandler != null) {
@@ -383,7 +383,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         wakeUps.remove(idle);
     }
 
-    // what is recorded
+    // JFR events
 
     /** A producer has waited for room. */
     final void recordStall(long waitedNanos) {
@@ -427,7 +427,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
                         : "ring " + name + " must be RUNNING for a claim, but is " + state);
     }
 
-    // what is left
+    // the leftover
 
     @Override
     public final Leftover leftover() {
@@ -470,12 +470,12 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         return unhandled;
     }
 
-    /** Whether handlers get what begins with a published sequence. */
+    /** Whether handlers get the event that begins with a published sequence. */
     private boolean isDue(long sequence) {
         return messages == null ? !aborts.isSkipped(sequence) : messages.type(sequence) != 0;
     }
 
-    /** For who is no consumer: what comes behind a published sequence, or where all consumers are if they have passed it meanwhile. */
+    /** For a caller that is no consumer: the sequence behind a published one, or behind all consumers if they have passed it meanwhile. */
     final long behind(long sequence) {
         if (messages == null) {
             return sequence + 1;
@@ -486,7 +486,7 @@ abstract class ObjectRing<E> implements FollowedRing<E>, WatchedClaims {
         return handled < sequence ? following : handled + 1;
     }
 
-    /** How many claims are open where nobody follows. */
+    /** How many claims are open on a ring that nobody follows. */
     int openClaimsWithoutConsumers(long claimed) {
         int open = 0;
         for (long sequence = Math.max(claimed - capacity, -1) + 1; sequence <= claimed; sequence++) {

@@ -10,12 +10,12 @@ import java.lang.invoke.VarHandle;
  *   0  --owner: release-->  first + 1            the message that begins at `first` is open: headers and the owner's fields come before
  *
  *   first + 1  --owner: CAS-->            0                 it is the owner's to commit, in the ring's memory
- *   first + 1  --whoever aborts: CAS-->   -(first + 1)      it is aborted: a record of padding is written, and published
+ *   first + 1  --aborter: CAS-->          -(first + 1)      it is aborted: a record of padding is written, and published
  *   -(first + 1)  --owner: release-->     0                 the owner has learnt of it
  *
  * Both CAS from the same word, so exactly one of commit and abort wins. Until then the owner writes to memory of its own, and copies that
- * behind its CAS. So what a late owner writes reaches no message. Sequences are never used twice, so an old word is never taken for a
- * new one. Whoever aborts holds the ring's recovery lock from its CAS to the publication; the owner learns under the same lock.
+ * behind its CAS. So a late write of the owner reaches no message. Sequences are never used twice, so an old word is never taken for a
+ * new one. The aborter holds the ring's recovery lock from its CAS to the publication; the owner learns of it under the same lock.
  *
  * A claim that is aborted but not published, seen under that lock, is an abort that was cut off, as by a stack overflow. The finder
  * finishes it.
@@ -34,7 +34,7 @@ final class OpenMessage {
         WORD.setRelease(this, first + 1); // release: the headers, and the bounds of the claim in the owner's fields
     }
 
-    /** Takes the message back to commit or abort it. The owner. A negative one is what a refused claim returned, and never open. */
+    /** Takes the message back to commit or abort it. The owner. A negative `first` is the result of a refused claim, and never open. */
     boolean takeIfOpen(long first) {
         return first >= 0 && WORD.compareAndSet(this, first + 1, 0L); // CAS: one of commit and abort
     }

@@ -3,7 +3,7 @@ package io.sluice.ringbuffer;
 /**
  * Publishes to a ring. Each publishing thread takes a producer of its own, since a producer holds the claim state. A claim hands out
  * slots. Consumers wait for each claim until it is published or aborted. The {@code publishEvent} forms claim and publish, and leave no
- * hole. But an error may cut them off, as a stack overflow does: then close the producer, which aborts what is open still.
+ * hole. But an error may cut them off, as a stack overflow does: then close the producer, which aborts its open claims.
  *
  * <p>The first thread that claims with a producer owns it for good. No other thread may claim, publish or abort with it, not even
  * after the owner has ended. The owner may close it, and any thread may once the owner has ended. A thread that is to publish in the
@@ -134,10 +134,10 @@ public interface Producer<E> extends AutoCloseable {
      *
      * @param sequence a sequence that this producer has claimed and not published
      * @return the event, with whatever the slot held before
-     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims};
-     *     or on a ring that tracks claims and that nobody gates, if others have claimed the slot again
-     * @throws IllegalArgumentException on a ring that tracks claims, if it is published, or given back, already; on one for a single producer
-     *     also if it was aborted before the latest claim that was
+     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link
+     *     RingBufferBuilder#trackClaims}; or on a ring that tracks claims and that nobody gates, if others have claimed the slot again
+     * @throws IllegalArgumentException on a ring that tracks claims, if it is published, or given back, already; on one for a single
+     *     producer also if it was aborted on this producer's behalf, and later claims were aborted so too
      */
     E get(long sequence);
 
@@ -146,22 +146,24 @@ public interface Producer<E> extends AutoCloseable {
      *
      * @param sequence the slot's sequence
      * @throws IllegalArgumentException as for {@link #publish(long, long)}
-     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
+     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link
+     *     RingBufferBuilder#trackClaims}
      */
     void publish(long sequence);
 
     /**
      * Publishes claimed slots. A single producer publishes in the order of its claims.
      *
-     * <p>Not to be called within a translator of this producer for what that is filling, nor is {@link #abort}. Nothing is lost or doubled
-     * then. But the form that has called the translator publishes only what is still open of its claim, and throws an {@link
+     * <p>Not to be called within a translator of this producer for the slots that it fills, nor is {@link #abort}. Nothing is lost or
+     * doubled then. But the form that has called the translator publishes only the open part of its claim, and throws an {@link
      * IllegalStateException} that says so. It may return as usual where a single producer has published, and has claimed nothing more.
      *
      * @param lo the first sequence
      * @param hi the last sequence, inclusive
      * @throws IllegalArgumentException if the range is not claimed by this producer, is published already, or, with a single
      *     producer, is not next in order; then nothing is published
-     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link RingBufferBuilder#trackClaims}
+     * @throws ClaimAbortedException if the claim, or a part of it, was aborted on this producer's behalf: see {@link
+     *     RingBufferBuilder#trackClaims}
      */
     void publish(long lo, long hi);
 
@@ -169,7 +171,7 @@ public interface Producer<E> extends AutoCloseable {
      * Gives claimed slots back: consumers pass over them. Otherwise as {@link #publish(long, long)}. Allocates nothing. On a ring that
      * tracks claims it takes a lock.
      *
-     * <p>If an error cuts it off, as a stack overflow does, abort what is open still, publish it, or close the producer.
+     * <p>If an error cuts it off, as a stack overflow does, abort or publish the slots that are still open, or close the producer.
      *
      * @param lo the first sequence
      * @param hi the last sequence, inclusive

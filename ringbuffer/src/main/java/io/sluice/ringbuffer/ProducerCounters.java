@@ -6,12 +6,12 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /*
- * What a producer counts once it has met a full ring. Its thread writes, monitors read. Once its producer is closed or its thread
+ * The counters of a producer that has met a full ring. Its thread writes, monitors read. Once its producer is closed or its thread
  * has ended, the next producer that needs counters takes these over and goes on counting. So a ring keeps no more of them than it
  * had producers at once, and sums over all of them never fall.
  */
 
-/** What a producer counts once it has met a full ring. Its thread writes; any thread reads, each figure is recent. */
+/** The counters of a producer that has met a full ring. Its thread writes; any thread reads, each figure is recent. */
 public final class ProducerCounters {
     private static final int STALLS = 0;
     private static final int STALLED_NANOS = 1;
@@ -21,7 +21,7 @@ public final class ProducerCounters {
     private static final int WAITS_SINCE = 5;
     private static final int SIZE = 6;
 
-    /** What {@link #waitsFor} returns while the producer does not wait. */
+    /** The result of {@link #waitsFor} while the producer does not wait. */
     public static final long NOT_WAITING = -1;
 
     private final OpaqueCounters counts = new OpaqueCounters(SIZE);

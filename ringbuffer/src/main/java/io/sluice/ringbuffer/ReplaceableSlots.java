@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The slots of a ring that tracks claims, where whoever aborts a claim on its owner's behalf puts another event, while the owner
- * may be reading the slot. The owner reads the event first, and then whether its claim is still open: if so, the event that it
- * has is in no other hands.
+ * The slots of a ring that tracks claims. A thread that aborts a claim on its owner's behalf puts another event into the slot, while
+ * the owner may be reading it. The owner reads the event first, and then whether its claim is still open: if so, nobody else has
+ * that event.
  */
 final class ReplaceableSlots {
     private static final VarHandle EVENT = MethodHandles.arrayElementVarHandle(Object[].class);

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What every ring shares: its bounds, its life, and the sequences that gate it. */
+/** The common part of every ring: its bounds, its life cycle, and the sequences that gate it. */
 public interface Ring extends AutoCloseable {
     /** How long {@link #close()} waits for the consumers' threads. */
     Duration CLOSE_LIMIT = Duration.ofSeconds(10);
@@ -16,7 +16,7 @@ public interface Ring extends AutoCloseable {
     /**
      * Its name, as monitors, counters, meters and JFR events tell it. Any thread.
      *
-     * @return what it was built with, or a name of its own
+     * @return the name that it was built with, or one of its own
      */
     String name();
 
@@ -43,7 +43,7 @@ public interface Ring extends AutoCloseable {
     State state();
 
     /**
-     * Why the ring failed. Any thread.
+     * The cause of the ring's failure. Any thread.
      *
      * @return what a handler threw; null unless the state is FAILED
      */
@@ -65,7 +65,7 @@ public interface Ring extends AutoCloseable {
      *
      * @param sequences the progress of consumers of one's own making. On a ring of messages each stands at the end of a record, one below
      *     {@link Messages#next} of the last one handled: from anywhere else nobody finds the next record, so the cursor may stand still and
-     *     what is {@link #leftover left} means nothing
+     *     {@link #leftover} means nothing
      * @throws IllegalStateException if there was a claim already
      * @throws IllegalArgumentException if one is the progress of a consumer of the pipeline, which gates by itself
      */
@@ -74,7 +74,7 @@ public interface Ring extends AutoCloseable {
     /**
      * Takes a sequence out again: producers no longer wait for it. Any thread, any time.
      *
-     * @param sequence what was added
+     * @param sequence the sequence that was added
      * @return whether it was there
      * @throws IllegalArgumentException if it is the progress of a consumer of the pipeline: {@code ConsumerHandle.remove} lets that
      *     leave
@@ -132,14 +132,14 @@ public interface Ring extends AutoCloseable {
     Leftover close(Duration limit);
 
     /**
-     * What is unhandled now. Any thread; walks over the unhandled slots.
+     * The leftover as it is now. Any thread; walks over the unhandled slots.
      *
      * @return exact once the ring is drained or closed, else a recent picture
      */
     Leftover leftover();
 
     /**
-     * What a ring still holds.
+     * The events and the claims that a ring still holds.
      *
      * @param unhandled published events that the slowest consumer has not finished; 0 if there is no consumer
      * @param openClaims sequences claimed and neither published nor aborted

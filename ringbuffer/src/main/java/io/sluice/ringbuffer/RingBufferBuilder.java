@@ -38,7 +38,7 @@ public final class RingBufferBuilder<E> {
      * Begins to build a ring whose slots are bytes, side by side in one buffer. All events are one {@link ByteSlots}, which tells
      * the place of each sequence's slot.
      *
-     * @param slotLength how many bytes a slot holds, from 8 to 65,536; up to 56 they share a cache line with what publishes them
+     * @param slotLength how many bytes a slot holds, from 8 to 65,536; up to 56 they share a cache line with their stamp
      * @return a builder for a ring of 1,024 slots with many producers
      * @throws IllegalArgumentException if the length is out of its range
      */
@@ -122,7 +122,7 @@ public final class RingBufferBuilder<E> {
     }
 
     /**
-     * Keeps the last events that every consumer has finished, for those who join later. Producers have that much less
+     * Keeps the last events that every consumer has finished, for consumers that join later. Producers have that much less
      * room; nothing else costs. On a ring that sheds, see {@link #shedding}.
      *
      * @param events 0, the default, to the capacity less 1
@@ -160,8 +160,8 @@ public final class RingBufferBuilder<E> {
      * <p>A consumer that joins behind a past request, at events that the ring retains, handles them, though others may have dropped
      * them. It drops them if it follows others, or if a publisher has asked for room for an event that is not published yet.
      *
-     * <p>What a consumer drops is counted ({@code RingMonitor.ConsumerSample.shed}), recorded as {@code io.sluice.Drop}, and told to
-     * the handler. The consumers behind it drop it too. A batch that is cut in this way ends with {@code EventHandler.onBatchEnd},
+     * <p>Dropped events are counted ({@code RingMonitor.ConsumerSample.shed}), recorded as {@code io.sluice.Drop}, and told to the
+     * handler. The consumers behind drop them too. A batch that is cut in this way ends with {@code EventHandler.onBatchEnd},
      * without an event that had {@code endOfBatch}. A worker drops an event that it has taken. A consumer of a stage divided by key
      * drops its own events, and asks for the key of each. Events that a consumer upstream has finished are not dropped.
      *
@@ -182,7 +182,7 @@ public final class RingBufferBuilder<E> {
      * Pollers do not look: see {@link StalledClaimDetector}.
      *
      * @param afterNanos how long a claim blocks a consumer before the consumer reports it, 1 or more nanoseconds
-     * @param handler told on the consumer's thread; may abort the claim. What it throws fails the ring
+     * @param handler told on the consumer's thread; may abort the claim. An exception of the handler fails the ring
      * @return this
      * @throws IllegalArgumentException if the time is below 1
      */
@@ -206,17 +206,17 @@ public final class RingBufferBuilder<E> {
     }
 
     /**
-     * How a producer waits for room: each gets an idle strategy of its own. The default spins, yields, then parks for up
+     * Sets how producers wait for room: each gets an idle strategy of its own. The default spins, yields, then parks for up
      * to 50 µs. It is never signalled, so a strategy that parks longer notices room later; {@link RingBuffer#producer} refuses a {@link
      * io.sluice.core.SignalledIdle}.
      *
-     * <p>A strategy may use the producer that waits with it, by forms that do not wait. If it leaves a claim of its own open, a message that
-     * waited is refused, and so is an event that a single producer was to publish: by an {@link IllegalStateException}. One exception: on a
-     * ring of messages with many producers its {@code reset} must not publish or claim by that producer. The claim that waited is open by
-     * then; {@code reset} gets an {@link IllegalStateException}, and if it throws that on, the claim is aborted.
+     * <p>A strategy may use the producer that waits with it, by forms that do not wait. If it leaves a claim of its own open, a message
+     * that waited is refused, and so is an event that a single producer was to publish: by an {@link IllegalStateException}. One exception:
+     * on a ring of messages with many producers its {@code reset} must not publish or claim by that producer. The claim that waited is open
+     * by then; {@code reset} gets an {@link IllegalStateException}, and if it throws that on, the claim is aborted.
      *
-     * @param supplier makes idle strategies, never null and never the same twice. {@link RingBuffer#producer} calls it, on its caller's thread and
-     *     without a lock. On a ring with many producers several threads may be in it at once
+     * @param supplier makes idle strategies, never null and never the same twice. {@link RingBuffer#producer} calls it, on its caller's
+     *     thread and without a lock. On a ring with many producers several threads may be in it at once
      * @return this
      */
     public RingBufferBuilder<E> producersIdle(Supplier<? extends IdleStrategy> supplier) {
@@ -225,7 +225,7 @@ public final class RingBufferBuilder<E> {
     }
 
     /**
-     * How consumers' threads wait for events: each thread gets an idle strategy of its own, and {@link #build} takes one as a sample. The
+     * Sets how consumers' threads wait for events: each gets an idle strategy of its own, and {@link #build} takes one as a sample. The
      * default is Agrona's back-off, up to 1 ms. With a {@link io.sluice.core.SignalledIdle} the ring wakes them: an exact one costs each
      * publication a full fence, a timed one a read.
      *

@@ -7,7 +7,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link RingBufferBuilder} has been told, for the ring that it builds. A ring reads it in its constructor and does not keep it.
+ * The settings of a {@link RingBufferBuilder} for the ring that it builds. A ring reads them in its constructor and does not keep them.
  *
  * @param <E> the events' type
  */

@@ -8,8 +8,8 @@ package io.sluice.ringbuffer;
 @FunctionalInterface
 public interface ShedHandler<E> {
     /**
-     * A consumer drops an event instead of handling it. Called on the consumer's thread, before the slot is given away. What it
-     * throws goes to the consumer's failure policy, as from the event's handler; from a poller, to the caller of the poll.
+     * A consumer drops an event instead of handling it. Called on the consumer's thread, before the slot is given away. An exception
+     * of this handler goes to the consumer's failure policy, as from the event's handler; from a poller, to the caller of the poll.
      *
      * @param consumer the name of the consumer
      * @param event the event, valid only during the call

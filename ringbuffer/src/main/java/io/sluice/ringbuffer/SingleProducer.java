@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  *   cursor <= claimed <= limit = (minimum of the gating sequences when last read) + capacity
  *
- * A claim moves `claimed` up to `limit`. Once it reaches `limit`, acquire reads of the gating sequences refresh that. A publication
+ * A claim moves `claimed` up to `limit`. Once it reaches `limit`, acquire reads of the gating sequences refresh it. A publication
  * stores the cursor with release; consumers acquire the cursor. [rangeFrom, rangeTo] is the last claim of more than one.
  *
  * The cursor is also this producer's own memory of what it has published. Stores leave a core in their order, and wait for the
@@ -60,7 +60,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
     final Sequence cursor;
     final @Nullable SignalGroup signals;
 
-    /** Nobody is to be signalled, no abort was cut off, and it is open: one look for all, on the way of each publication. */
+    /** True only if nobody is to be signalled, no abort was cut off, and it is open: one check for all, at each publication. */
     private boolean storesOnly;
 
     /** Takes over where the last producer of the ring ended. By one thread at a time. */
@@ -170,7 +170,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
         CLAIMED.setOpaque(this, hi); // opaque: a plain move; drain reads it once this producer is quiescent
     }
 
-    /** 0 while claims are taken, or why not. Telling the caller makes this producer quiescent: it claims nothing after. */
+    /** 0 while claims are granted, else the reason of the refusal. A refusal makes this producer quiescent: it claims nothing after. */
     private long refused() {
         if (!isClosed()) {
             if (life.isRunning()) {
@@ -256,7 +256,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
         publishStillOpen(lo, hi);
     }
 
-    /** More is claimed by now, others are to be signalled, or something was aborted: all the same, or by the translator itself. */
+    /** Publishes the open part of a filled claim, where more is claimed by now, consumers are to be signalled, or something was aborted. */
     private void publishStillOpen(long lo, long hi) {
         if (isClosed()) {
             publishClaimed(lo, hi); // which refuses it
@@ -292,7 +292,7 @@ abstract class SingleProducer<E> extends SingleProducerAfter<E> {
         super.abortClaimed(lo, hi);
     }
 
-    /** What is open still can be published, though an abort of it was cut off. */
+    /** Makes open sequences publishable again, though an abort of them was cut off. */
     private void unmarkOpen() {
         for (long sequence = published() + 1; sequence <= claimed; sequence++) {
             ring.aborts.unmark(sequence);

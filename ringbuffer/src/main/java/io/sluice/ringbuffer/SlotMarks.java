@@ -6,18 +6,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /*
- * Which slots hold aborted claims. A producer raises `highest`, marks a slot with the aborted sequence, then publishes the
- * slot as usual; whoever acquires the publication sees both. A consumer asks once a batch whether any abort may be at or beyond
- * its first sequence, and looks at single slots only then.
+ * The marks of the slots that hold aborted claims. A producer raises `highest`, marks a slot with the aborted sequence, then publishes
+ * the slot as usual; a thread that acquires the publication sees both. A consumer asks once a batch whether any abort may be at or
+ * beyond its first sequence, and looks at single slots only then.
  *
- * Sixteen sequences in a row share a word: which sixteen they are in its upper 48 bits, and a bit for each of them. Those that a
- * ring holds at one time need half of the words, so each sixteen of them have a word of their own. A mark needs no clearing: the
+ * Sixteen sequences in a row share a word. Its upper 48 bits tell which sixteen they are, and each of them has a bit. The sequences that
+ * a ring holds at one time need half of the words, so each sixteen of them have a word of their own. A mark needs no clearing: the
  * first mark of another sixteen takes the word over, when everybody has passed the sixteen before.
  *
- * The words are made beforehand, a byte a slot: who aborts may do so because there is no memory.
+ * The words are made beforehand, a byte a slot: a thread may abort because there is no memory.
  */
 
-/** Which slots consumers pass over. Marked by those who own a slot, before they publish; read by those who follow. */
+/** The marks of slots that consumers pass over. The owner of a slot marks it before it publishes; followers read the mark. */
 public class SlotMarks {
     private static final VarHandle MARK = MethodHandles.arrayElementVarHandle(long[].class);
 

@@ -28,7 +28,7 @@ final class StampedSingleRing<E> extends SingleProducerRing<E> {
         return view;
     }
 
-    /** As that of a ring with many producers; what a consumer has handled is published, though its claim may not be seen yet. */
+    /** As that of a ring with many producers; a sequence that was handled is published, though its claim may not be seen yet. */
     private long highestPublished() {
         long handled = gating.minimum(Long.MAX_VALUE); // by one look at the list: the last consumer may leave
         long before = handled == Long.MAX_VALUE ? highestClaimed() - capacity : handled; // MAX_VALUE: nobody follows

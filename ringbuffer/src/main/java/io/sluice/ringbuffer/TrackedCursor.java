@@ -3,13 +3,13 @@ package io.sluice.ringbuffer;
 import io.sluice.core.Sequence;
 
 /*
- * The cursor of a ring for one producer at a time that tracks claims. The producer moves it by CAS, and so does whoever aborts
- * on its behalf.
+ * The cursor of a ring for one producer at a time that tracks claims. The producer moves it by CAS, and so does an aborter, a thread
+ * that aborts on its behalf.
  *
  *   cursor, of value c: everything up to c is published or aborted
  *
- *     c  --owner: CAS-->                        hi     published
- *     c  --whoever aborts: CAS-->  ABORTING(c)  --release-->  hi     aborted: new events and the abort marks come before
+ *     c  --owner: CAS-->                               hi     published
+ *     c  --aborter: CAS-->  ABORTING(c)  --release-->  hi     aborted: new events and the abort marks come before
  *
  * Both CAS from the same word, so exactly one of publication and abort wins, for good. ABORTING(c) is -c - 3, below every cursor; to
  * consumers it is c. Each thread that aborts holds the ring's recovery lock, the owner too. So ABORTING, seen under that lock, is an
@@ -23,7 +23,7 @@ final class TrackedCursor {
     private final ReplaceableSlots events;
     private final SlotMarks aborts;
 
-    // under the recovery lock: what is being aborted
+    // under the recovery lock: the range that is being aborted
     private long last;
     private Object[] fresh = NO_EVENTS;
 
@@ -68,7 +68,7 @@ final class TrackedCursor {
         return true;
     }
 
-    /** Does what is left of an abort: all of it, or what was cut off. Under the recovery lock. */
+    /** Does the rest of an abort: all of it, or the part that was cut off. Under the recovery lock. */
     void finishAbort() {
         long word = cursor.getAcquire(); // acquire: as published(); ABORTING was set under this lock
         if (isAborting(word)) {

@@ -3,9 +3,9 @@ package io.sluice.ringbuffer;
 import io.sluice.core.Sequence;
 
 /*
- * One of many producers of a ring that tracks claims. It publishes by CAS, and may lose a claim to an abort on its behalf. Whoever
- * aborts takes down the loss, under the ring's recovery lock. The producer reads it under the same lock, once its CAS has failed or
- * it found its slot taken. Whoever aborts holds the lock from the CAS to the record. What was cut off in between is finished first.
+ * One of many producers of a ring that tracks claims. It publishes by CAS, and may lose a claim to an abort on its behalf. The thread
+ * that aborts records the loss, and holds the ring's recovery lock from the CAS to the record. The producer reads the record under the
+ * same lock, once its CAS has failed or it found its slot taken. An abort that was cut off in between is finished first.
  */
 final class TrackedMultiProducer<E> extends MultiProducer<E> {
     // its number among the ring's producers; written once, under the ring's lock `setup`, before others find it there
@@ -189,7 +189,7 @@ final class TrackedMultiProducer<E> extends MultiProducer<E> {
         }
     }
 
-    /** What was aborted on its behalf is not open any more. Its thread, or once that has ended. */
+    /** Sequences that were aborted on its behalf are not open any more. Its thread, or once that has ended. */
     private void learnOfLosses() {
         synchronized (ring.recovery) {
             finishAbort();

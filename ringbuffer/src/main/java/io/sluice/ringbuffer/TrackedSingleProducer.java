@@ -3,9 +3,9 @@ package io.sluice.ringbuffer;
 import io.sluice.core.Sequence;
 
 /*
- * The one producer of a ring that tracks claims. It moves the cursor by CAS, and may find that another has moved it. `known`
- * is what it knows of the cursor. It learns of more under the ring's recovery lock. Whoever aborts holds that lock from the CAS to the
- * cursor's release. What is seen in between there was cut off, and is finished by who sees it.
+ * The one producer of a ring that tracks claims. It moves the cursor by CAS, and may find that another thread has moved it. `known`
+ * is the cursor as far as it knows it. It learns of more under the ring's recovery lock. A thread that aborts holds that lock from the
+ * CAS to the cursor's release. An abort that is seen in between under the lock was cut off, and the thread that sees it finishes it.
  */
 final class TrackedSingleProducer<E> extends SingleProducer<E> {
     private final TrackedCursor tracked;
@@ -145,7 +145,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
         }
     }
 
-    /** What was aborted on its behalf is not open any more. Its thread, or once that has ended. */
+    /** Sequences that were aborted on its behalf are not open any more. Its thread, or once that has ended. */
     private void learnOfLosses() {
         synchronized (ring.recovery) {
             tracked.finishAbort();
@@ -159,7 +159,7 @@ final class TrackedSingleProducer<E> extends SingleProducer<E> {
         }
     }
 
-    /** Whether a range begins in what was lost, and is otherwise claimed. */
+    /** Whether a range begins in the last lost range, and its rest is claimed. */
     private boolean isLost(long lo, long hi) {
         return lo <= hi && lo >= lostFrom && lo <= lostTo && hi <= claimed && (hi <= lostTo || lostTo == known);
     }

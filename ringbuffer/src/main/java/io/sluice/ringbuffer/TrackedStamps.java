@@ -5,13 +5,13 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The publications of a ring with many producers that tracks claims: a slot is published by a CAS of its stamp, and another than
- * its owner can abort it.
+ * The publications of a ring with many producers that tracks claims: a slot is published by a CAS of its stamp, and an aborter, another
+ * thread than its owner, can abort it.
  *
  *   stamp of the slot of sequence s, in lap L
  *
- *     below L  --owner: CAS-->                       L      published
- *     below L  --whoever aborts: CAS-->  ABORTING(L) --release-->  L      aborted: a new event and the abort mark come before
+ *     below L  --owner: CAS-->                               L      published
+ *     below L  --aborter: CAS-->  ABORTING(L)  --release-->  L      aborted: a new event and the abort mark come before
  *
  * Both CAS from the same word, so exactly one of publication and abort wins, for good. ABORTING(L) is L with its highest bit turned: to
  * a consumer a stamp of another lap, to a late owner not open any more. Each thread that aborts holds the ring's recovery lock, the owner
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class TrackedStamps extends ArrayStamps {
     private static final VarHandle OWNER = MethodHandles.arrayElementVarHandle(long[].class);
 
-    /** Claims of a producer that were aborted, for which it did not call, or in a call that was cut off. Under the recovery lock. */
+    /** Claims of a producer that were aborted without a call of its own, or in one that was cut off. Under the recovery lock. */
     static final class Losses {
         private final OpenClaims lost = new OpenClaims();
         private long unlearnt; // what it has aborted itself, too
@@ -58,7 +58,7 @@ final class TrackedStamps extends ArrayStamps {
     private final ReplaceableSlots events;
     private final SlotMarks aborts;
 
-    // under the recovery lock: what is being aborted, and whose it is; null if there is nothing to finish
+    // under the recovery lock: the abort under way, and its owner's losses; null if there is nothing to finish
     private long aborted;
     private @Nullable Object fresh;
     private @Nullable Losses loser;
@@ -85,7 +85,7 @@ final class TrackedStamps extends ArrayStamps {
         return isOpen(stamp, lap(sequence));
     }
 
-    /** These are written by CAS anyway, and only while the slot is open. */
+    /** These stamps are written by CAS anyway, and only while the slot is open. */
     @Override
     Stamps forward() {
         return this;
@@ -129,7 +129,7 @@ final class TrackedStamps extends ArrayStamps {
         return true;
     }
 
-    /** Does what is left of an abort that was cut off; whether there was any. Under the recovery lock. */
+    /** Does the rest of an abort that was cut off. Returns whether there was one. Under the recovery lock. */
     boolean finishAbort() {
         Losses owner = loser;
         if (owner == null) {
@@ -170,9 +170,9 @@ final class TrackedStamps extends ArrayStamps {
         return !isOpen(stamp, lap) && stamp != aborting(lap);
     }
 
-    // who has claimed what
+    // the owners of claims
 
-    /** Says who has claimed a range. The claimer, behind its claim. */
+    /** Records the claimer of a range. Called by the claimer, behind its claim. */
     void claimed(long lo, long hi, int number) {
         for (long sequence = lo; sequence <= hi; sequence++) {
             OWNER.setRelease(owners, index(sequence), ownerWord(sequence, number)); // release: the claim comes before

@@ -42,7 +42,7 @@ interface TranslatorCall<E, T, A, B, C> {
                 translator.translateTo(event, sequence, first, second);
     }
 
-    /** A translator has published or aborted what it was filling, or a part of it. What it has left open is published. */
+    /** A translator has published or aborted the claim that it was filling, or a part of it. The part that it left open is published. */
     static IllegalStateException settledWithin(long lo, long hi) {
         return new IllegalStateException(
                 "publish and abort must be called outside of the producer's own translators, but were called within one: sequences "

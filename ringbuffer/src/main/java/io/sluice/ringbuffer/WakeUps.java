@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /*
  * The threads that a ring wakes, and the signals that it owes. A stack overflow may cut a publication off behind its release, and before
  * its signal: then the event is out and its consumers sleep. The producer can not signal there without stack. So it stores `owed`, which
- * takes none. Whoever waits sends the signal, at each step of its wait: for room, for a drain, for an event to be handled, for the end of
- * the consumers, for those that rest or leave. So does the producer, where it publishes the same again, or closes.
+ * takes none. Each thread that waits sends the signal, at each step of its wait: for room, for a drain, for an event to be handled, for
+ * the end of the consumers, for those that rest or leave. So does the producer, where it publishes the same again, or closes.
  *
- * A signal to all that is cut off may have kept another from waking them, who found the group's word lowered. So it is owed too.
+ * A signal to all that is cut off may have kept another thread, which found the group's word lowered, from waking them. It is owed too.
  */
 final class WakeUps {
     private final @Nullable SignalGroup publications;
@@ -48,13 +48,13 @@ final class WakeUps {
         everyone.remove(idle);
     }
 
-    /** Sends the signal of a publication off the hot path. What cuts it off leaves it to others. */
+    /** Sends the signal of a publication off the hot path. If that is cut off, others send it. */
     void signal() {
         owed = true; // behind the publication, whose release it follows
         settle();
     }
 
-    /** Sends the signals that are owed, if there are any. What cuts that off leaves them owed, and is not the caller's failure. */
+    /** Sends the signals that are owed, if there are any. If that is cut off, they stay owed, and the caller does not fail. */
     void settle() {
         if ((boolean) OWED.getOpaque(this) // opaque: a look; the exchange orders
                 && (boolean) OWED.getAndSet(this, false)) { // exchange: behind the publication that owes it

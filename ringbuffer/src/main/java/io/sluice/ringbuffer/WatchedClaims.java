@@ -24,7 +24,7 @@ interface WatchedClaims {
     /** Whether a slot, which is not reused before the call returns, holds this sequence published. */
     boolean isPublished(long sequence);
 
-    /** The open claim that begins at a sequence, and whose it is as far as can be told. */
+    /** The open claim that begins at a sequence, and its owner as far as it is known. */
     AbandonedClaim openClaimAt(long sequence, long stoodNanos);
 
     /** As {@link #openClaimAt}, of a claim that was in the way once, however long ago; null if it is published or aborted by now. */
@@ -37,7 +37,7 @@ interface WatchedClaims {
     /** How long a consumer stands before a claim until it tells the handler, in nanoseconds. */
     long abandonedAfterNanos();
 
-    /** Told of abandoned claims by consumers that stand before them; null where nobody looks. */
+    /** The handler that consumers tell of abandoned claims that they stand before; null where nobody looks. */
     @Nullable
     AbandonedClaimHandler abandonedHandler();
 }

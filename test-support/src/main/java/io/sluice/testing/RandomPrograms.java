@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *         .run();
  * }</pre>
  *
- * <p>A failure is an {@link AssertionError} that begins with the seed. What failed is run again {@value #RUNS_AGAIN} times: a fault
+ * <p>A failure is an {@link AssertionError} that begins with the seed. The program is run again {@value #RUNS_AGAIN} times: a fault
  * that does not come back each time is called flaky, with how often it came. Then steps are left out, in halves first, then in
  * ever smaller parts, in the end one by one, as long as the same kind of failure comes; then the program is made
  * {@linkplain RandomProgram#simpler() simpler}; and so on until every step is needed. This is the search by halves of Zeller and
@@ -55,7 +55,7 @@ public final class RandomPrograms<P extends RandomProgram<P>> {
     /** Candidates of a program that hangs are not waited for as long as the first one. */
     private static final Duration SHRINK_LIMIT = Duration.ofSeconds(3);
 
-    /** As much of a message as says what kind of failure it is. */
+    /** The length of the part of a message that tells the kind of a failure. */
     private static final int KIND_LENGTH = 80;
 
     /**
@@ -66,7 +66,7 @@ public final class RandomPrograms<P extends RandomProgram<P>> {
     @FunctionalInterface
     public interface Body<P> {
         /**
-         * Runs a program; whatever it throws says that the program fails.
+         * Runs a program. If this throws anything, the program fails.
          *
          * @param program what to run
          * @return how many steps it took, which count against the budget
@@ -76,7 +76,7 @@ public final class RandomPrograms<P extends RandomProgram<P>> {
     }
 
     /**
-     * What was run.
+     * The programs that were run.
      *
      * @param programs how many programs
      * @param steps how many steps they took
@@ -303,7 +303,7 @@ public final class RandomPrograms<P extends RandomProgram<P>> {
         private boolean leaveOut() throws InterruptedException {
             boolean shorter = false;
             for (int size = Math.max(1, kept.size() / 2); size > 0; size /= 2) {
-                // from the end: what comes late depends on what came before, not the other way round
+                // from the end: a late step depends on earlier ones, not the other way round
                 for (int end = kept.size(); end > 0 && !isOver(); ) {
                     int begin = Math.max(0, end - size);
                     List<Integer> fewer = new ArrayList<>(kept);
@@ -352,7 +352,7 @@ public final class RandomPrograms<P extends RandomProgram<P>> {
         }
     }
 
-    /** What kind of failure it is: its class and what it says, without numbers and names, so that another fault is not followed. */
+    /** The kind of a failure: its class and its message, without numbers and names, so that another fault is not followed. */
     private static String kind(Throwable failure) {
         String text = failure.toString()
                 .replaceAll("(?s)\\[[^\\]]*\\]|\"[^\"]*\"", "")
@@ -366,7 +366,7 @@ public final class RandomPrograms<P extends RandomProgram<P>> {
 
     private Run execute(P program, boolean shrinking) throws InterruptedException {
         Run run = watched == null ? unwatched(program) : watched.run(program, shrinking);
-        // whoever interrupts wants an end, and no shorter program
+        // an interrupt asks for an end, and for no shorter program
         if (run.failure instanceof InterruptedException
                 || Thread.currentThread().isInterrupted()) {
             InterruptedException end = new InterruptedException("interrupted in a random program");

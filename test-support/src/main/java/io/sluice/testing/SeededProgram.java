@@ -8,14 +8,14 @@ import java.util.stream.IntStream;
  * The program of a test that makes up its steps as it goes: a step is a number, and all that it does follows from the
  * {@link #random(int) random numbers of that step}. So a step that is left out does not change what the others draw.
  *
- * @param seed what the setting follows from
+ * @param seed the source of the setting
  * @param steps the numbers of the steps, in rising order
  */
 public record SeededProgram(long seed, List<Integer> steps) implements RandomProgram<SeededProgram> {
     /**
      * Creates a program.
      *
-     * @param seed what the setting follows from
+     * @param seed the source of the setting
      * @param steps the numbers of the steps, in rising order
      */
     public SeededProgram {

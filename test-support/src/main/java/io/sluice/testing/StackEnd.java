@@ -2,11 +2,28 @@ package io.sluice.testing;
 
 import org.jspecify.annotations.Nullable;
 
-/** Runs code where the stack of the thread ends. Give the thread a small stack: the way down is as long as it. */
+/**
+ * Runs code where the stack of the thread ends.
+ *
+ * <p>An overflow costs time for each frame on the stack, a millisecond and more in all. So most of the way down goes by a known number of
+ * large frames, without an overflow: only the rest goes by small ones to the very end.
+ */
 public final class StackEnd {
     private static final int STEPS = 8; // of a frame
 
+    /** The small frames have the room of so many large ones: 16 to 32 KiB. */
+    private static final int LARGE_FRAMES_LEFT = 64;
+
+    /** The large frames are counted anew behind a way of more small ones: they were compiled meanwhile, and take less of the stack. */
+    private static final int MOST_SMALL_FRAMES = 2_000;
+
+    private static final int NOT_COUNTED = -1;
+
+    private static final ThreadLocal<Integer> LARGE_FRAMES = ThreadLocal.withInitial(() -> NOT_COUNTED);
+
     private final Runnable work;
+    private int largeFrames;
+    private int smallFrames;
     private int spared;
     private @Nullable StackOverflowError cutOff;
 
@@ -20,12 +37,18 @@ public final class StackEnd {
      * nothing has to be loaded or linked there.
      *
      * @param spared frames, 0 or more, fewer than the stack has
-     * @param work what to run; what it throws reaches the caller
+     * @param work the code to run; the caller gets its exceptions
      * @return the error that cut the work off; null if it had stack enough
      */
     public static @Nullable StackOverflowError run(int spared, Runnable work) {
         StackEnd end = new StackEnd(work, spared);
-        end.down();
+        int frames = LARGE_FRAMES.get();
+        while (frames == NOT_COUNTED || !end.goDown(frames)) {
+            end.largeFrames = 0;
+            end.goDown(Integer.MAX_VALUE);
+            frames = Math.max(0, end.largeFrames - LARGE_FRAMES_LEFT);
+        }
+        LARGE_FRAMES.set(end.smallFrames > MOST_SMALL_FRAMES ? NOT_COUNTED : frames);
         return end.cutOff;
     }
 
@@ -35,7 +58,7 @@ public final class StackEnd {
      * every later test of this JVM.
      *
      * @param step -1 or more
-     * @param work what to run; what it throws reaches the caller
+     * @param work the code to run; the caller gets its exceptions
      * @return the error that cut the work off; null if it had stack enough
      */
     public static @Nullable StackOverflowError atStep(int step, Runnable work) {
@@ -50,7 +73,7 @@ public final class StackEnd {
     /**
      * Runs work on a thread of its own, whose stack is small, and waits for it for 100 seconds at most.
      *
-     * @param work what to run; what it throws is the cause of the error that the caller gets
+     * @param work the code to run; its exception is the cause of the error that the caller gets
      * @throws InterruptedException if the caller is interrupted
      */
     public static void onSmallStack(Runnable work) throws InterruptedException {
@@ -74,8 +97,58 @@ public final class StackEnd {
         }
     }
 
+    /** Whether there was stack enough for so many large frames: then the work was done. */
+    private boolean goDown(int frames) {
+        try {
+            byLargeFrames(
+                    frames, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24);
+            return true;
+        } catch (StackOverflowError e) {
+            if (smallFrames > 0) {
+                throw e; // the stack has fewer frames than are spared
+            }
+            return false;
+        }
+    }
+
+    /** Arguments that are not passed in registers make a frame large. */
+    private void byLargeFrames(
+            int frames,
+            long a,
+            long b,
+            long c,
+            long d,
+            long e,
+            long f,
+            long g,
+            long h,
+            long i,
+            long j,
+            long k,
+            long l,
+            long m,
+            long n,
+            long o,
+            long p,
+            long q,
+            long r,
+            long s,
+            long t,
+            long u,
+            long v,
+            long w,
+            long x) {
+        if (frames > 0) {
+            largeFrames++;
+            byLargeFrames(frames - 1, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, x);
+        } else {
+            down();
+        }
+    }
+
     @SuppressWarnings("InfiniteRecursion") // to the end of the stack
     private void down() {
+        smallFrames++;
         try {
             down();
         } catch (StackOverflowError e) {

@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A thread that does what it is handed, until it is interrupted. Whoever hands it something may stop waiting for the result.
+ * A thread that runs the work that it is handed, until it is interrupted. The caller may stop waiting for the result.
  *
  * @param <R> the results
  */

@@ -1,6 +1,6 @@
 package io.sluice.backpressure.admission;
 
-/** What an {@link AdmissionGate} answers. */
+/** The answer of an {@link AdmissionGate}. */
 public enum Admission {
     /** The request may enter; {@link AdmissionGate#exit} must follow. */
     ADMITTED,

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>The bound follows a change of the service time within 100 samples: it is that of the mean of the last 64, kept in
  *       HdrHistogram with three significant digits and looked at each 32.
  *   <li>The high mark is reported once until the low mark has been reached, and the other way round. Where the bound falls below
- *       those who are inside, the first one that is refused reports the high mark. A handler and the JFR
- *       event {@code io.sluice.WaterMark} report both, one report after the other has returned. The last one says where the gate is:
- *       a thread that has made a report makes the next one too, if the other mark was reached meanwhile.
+ *       the number inside, the first request that is refused reports the high mark. A handler and the JFR event {@code
+ *       io.sluice.WaterMark} report both, one report after the other has returned. The last one says where the gate is: a thread
+ *       that has made a report makes the next one too, if the other mark was reached meanwhile.
  *   <li>Every method may be called by any thread. Entering costs one successful CAS, leaving an atomic add; a sample is
  *       skipped while another thread takes one. Every 32nd sample also walks over a histogram, some microseconds. Nothing is
  *       allocated but a JFR event at a mark, and that only while it is recorded.
@@ -36,14 +36,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AdmissionGate {
     /*
-     *   inside     those who have entered and not left: CAS up by whoever enters, add down by whoever leaves
-     *   bound      written by whoever holds the sampling flag; the marks are computed from it at each look
+     *   inside     the requests that have entered and not left: CAS up at entry, add down at exit
+     *   bound      written by the holder of the sampling flag; the marks are computed from it at each look
      *   service    the bits of the service time that the bound was computed from: written with it, read for reports only
-     *   warned     BELOW the high mark, ABOVE it, or REPORTED just now: CAS to that by whoever reports, so that reports come one
-     *              after the other. Whoever has made a report looks at `inside` again: a crossing meanwhile is the next report.
+     *   warned     BELOW the high mark, ABOVE it, or REPORTED just now: CAS to that by the reporter, so that reports come one
+     *              after the other. After its report it looks at `inside` again: a crossing meanwhile is the next report.
      *              Both sides change their own word and then read the other's, all volatile, so that one of them sees it
      *   exits      counts to the next sample; increments may get lost, which shifts a sample
-     *   sampling   0 or 1: a lock over the sampled times, tried by samplers, waited for by who asks for a percentile
+     *   sampling   0 or 1: a lock over the sampled times, tried by samplers, waited for by callers that ask for a percentile
      *
      * Not promised: fairness among waiters.
      */
@@ -410,8 +410,8 @@ public final class AdmissionGate {
     }
 
     /**
-     * Reports a crossing, unless another has reported it, and those that come meanwhile. The mark is taken and given back by the same frame
-     * and the same call: where the end of the stack cuts off what lies between, there is stack enough to give it back.
+     * Reports a crossing, unless another thread has reported it, and the crossings that come meanwhile. The same frame takes the mark and
+     * gives it back, by the same call. So if the end of the stack cuts off the code in between, there is enough stack to give it back.
      */
     private void report(boolean high, long now, long bound) {
         boolean above = high;

@@ -7,7 +7,7 @@ import org.HdrHistogram.IntCountsHistogram;
  * before it. The gate's bound follows the mean over both. So the mean stands still while a batch is filled, and forgets the past
  * within 64 samples.
  *
- * Owned by whoever holds the gate's sampling flag. Nothing is allocated after construction.
+ * Owned by the holder of the gate's sampling flag. Nothing is allocated after construction.
  */
 final class ServiceTimes {
     /** Samples in a batch: {@value}. */
@@ -37,7 +37,7 @@ final class ServiceTimes {
         }
     }
 
-    /** What is known before the first sample, nanoseconds. */
+    /** Starts with the service time that is assumed before the first sample, in nanoseconds. */
     ServiceTimes(double assumedNanos) {
         this.assumedNanos = assumedNanos;
     }
@@ -67,7 +67,7 @@ final class ServiceTimes {
         return Math.max(1, (filling.getMean() + earlier) / 2);
     }
 
-    /** The least value that so many percent of the samples do not exceed; what was assumed before the first sample. */
+    /** The least value that so many percent of the samples do not exceed; the assumed time before the first sample. */
     double percentile(double percent) {
         long samples = filling.getTotalCount() + before.getTotalCount();
         if (samples == 0) {

@@ -12,12 +12,12 @@ import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes items from a {@link Flow.Publisher} and gives them to a {@link PacedPublisher}. So a reactive stream enters a ring, or a network, at
- * the rate of a limiter. The subscriber requests a window of items at first, and half a window whenever that many have
+ * Takes items from a {@link Flow.Publisher} and gives them to a {@link PacedPublisher}. So a reactive stream enters a ring, or a
+ * network, at the rate of a limiter. The subscriber requests a window of items at first, and half a window whenever that many have
  * gone out. So the rate limit reaches the source as demand, and {@code onNext} never waits.
  *
  * <p>It is an Agrona agent: {@link #doWork()} is called by one thread, the paced publisher's. The signals come on whichever threads the
- * source uses, one after another as its contract demands. Nothing blocks but what the publisher sends with, as a producer at a full ring.
+ * source uses, one after another as its contract demands. Nothing blocks but the publisher's sender, as a producer does at a full ring.
  * Nothing is allocated after construction.
  *
  * <p>A source that sends more than was asked for is cancelled, and {@link #failure()} says so. If sending throws, the source is

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * ring, where they are back pressure for the producers and fill for a monitor.
  *
  * <p>A publisher has one subscriber in its life; a further one gets {@code onError}. Before it subscribes nothing is taken from the
- * ring. After it has cancelled, events are taken and dropped, so that no producer waits for it. For several subscribers declare a poller for
- * each.
+ * ring. After it has cancelled, events are taken and dropped, so that no producer waits for it. For
+ * several subscribers declare a poller for each.
  *
  * <p>The stream completes when the ring has been drained. It ends with an error when the ring has failed (with its cause), when the
  * ring was closed with events unhandled, when the poller was removed, when the function that copies an event throws, or

@@ -2,7 +2,7 @@ package io.sluice.backpressure.nak;
 
 /* See RateControl.ADAPTIVE. */
 final class AdaptiveAlgorithm extends RateAlgorithm {
-    /** Sent while the receiver drains what it has too much of. */
+    /** The part of the service rate that is sent while the receiver drains its surplus. */
     static final double DRAIN = 0.92;
     /** Sent on the plateau. */
     static final double PLATEAU = 0.97;

@@ -8,8 +8,8 @@ import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link FillMonitor} watches: a ring, a queue, the backlog of a socket. Called by: the monitor's thread. Each method
- * must cost a constant time and must not block.
+ * The queue that a {@link FillMonitor} watches: a ring, another queue, the backlog of a socket. Called by: the monitor's
+ * thread. Each method must cost a constant time and must not block.
  */
 public interface FillSource {
     /**
@@ -69,14 +69,14 @@ public interface FillSource {
     }
 
     /**
-     * What it can hold.
+     * The capacity.
      *
      * @return messages, 1 or more, always the same
      */
     long capacity();
 
     /**
-     * What it holds. A value read without a lock may be a little off: below 0 counts as 0, above the capacity as full.
+     * The messages that it holds. A value read without a lock may be a little off: below 0 counts as 0, above the capacity as full.
      *
      * @return messages
      */
@@ -97,9 +97,9 @@ public interface FillSource {
     long newestPosition();
 
     /**
-     * The sender's session that {@link #consumedPosition()} and {@link #newestPosition()} count in, as the sender told it with the data. When it
-     * changes, the monitor starts anew, since the new session has heard of no level yet. A sender checks positions against what it has
-     * sent in its session, so the three of one look belong together.
+     * The sender's session that {@link #consumedPosition()} and {@link #newestPosition()} count in, as the sender told it with the
+     * data. When it changes, the monitor starts anew, since the new session has heard of no level yet. A sender checks positions
+     * against what it has sent in its session, so the three of one look belong together.
      *
      * @return its number; 0 unless a source says otherwise, for senders without sessions
      */

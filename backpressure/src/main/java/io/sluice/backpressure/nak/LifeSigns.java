@@ -8,7 +8,8 @@ import org.agrona.concurrent.NanoClock;
  * sender can name it: {@link NakController.Builder#onSilentReceiver}. It stands beside a {@link FillMonitor}, which says NAK and is silent
  * while all is well, and may use the same transport.
  *
- * <p>Called by: one thread, the monitor's where they share a transport. Nothing here blocks or allocates. Each {@link #poll} reads the clock.
+ * <p>Called by: one thread, the monitor's where they share a transport. Nothing here blocks or
+ * allocates. Each {@link #poll} reads the clock.
  */
 public final class LifeSigns {
     private final FillSource source;

@@ -51,7 +51,7 @@ public final class Nak {
     private int senders = 1;
     private int kind = NAK;
 
-    /** What became of a packet. */
+    /** The result of decoding a packet. */
     public enum DecodeResult {
         /** Understood; the values are set. */
         ACCEPTED,
@@ -145,7 +145,7 @@ public final class Nak {
         return this;
     }
 
-    /** Lets another have said it, at another time. */
+    /** Sets another receiver, and another time, as those of this NAK. */
     Nak saidBy(long receiver, long time) {
         this.receiver = receiver;
         this.time = time;
@@ -312,7 +312,7 @@ public final class Nak {
     }
 
     /**
-     * What the receiver's queue can hold.
+     * The capacity of the receiver's queue.
      *
      * @return messages, 1 or more
      */
@@ -321,7 +321,7 @@ public final class Nak {
     }
 
     /**
-     * What the receiver's queue holds.
+     * The fill of the receiver's queue.
      *
      * @return messages, 0 to {@link #capacity()}
      */

@@ -203,9 +203,9 @@ public final class NakController implements Agent {
          * silent. A receiver is watched from its first sign on, until its farewell or until it is left behind. Unless set, signs are
          * passed over.
          *
-         * <p>Time in which this side did not look does not count: of a pause between two calls of {@code doWork} at most a quarter of
-         * {@code afterNanos} does. While the transport {@linkplain NakTransport#isListening hears nothing}, or packets wait that were not
-         * looked at, nobody is taken for silent.
+         * <p>Time in which this side did not look does not count: a pause between two calls of {@code doWork} counts for at most a
+         * quarter of {@code afterNanos}. While the transport {@linkplain NakTransport#isListening hears nothing}, or packets wait that
+         * were not looked at, nobody is taken for silent.
          *
          * @param afterNanos the longest silence, nanoseconds, 1,000 to 3,600,000,000,000; three times the interval of the signs or
          *     more, since a sign may be lost

@@ -79,7 +79,7 @@ final class NakFilter {
         return false;
     }
 
-    /** Whether what a receiver says, other than a NAK, is passed over. */
+    /** Whether a receiver's messages other than NAKs are passed over. */
     boolean isIgnored(long receiver) {
         return isLeftBehind(receiver) || !knownReceivers.test(receiver);
     }

@@ -16,8 +16,8 @@ import org.agrona.concurrent.NanoClock;
  * The sender returns a NAK that it does not act on as an {@linkplain Nak#isEcho() echo}, where the transport {@linkplain
  * NakTransport#isGroup() is a group}. The receiver named in an echo silences nobody for a second, or for 64 longest back-offs if that
  * is more. A NAK that this receiver had silenced waits for a new back-off, if it is no older than two longest back-offs and a
- * millisecond. An older one may no longer be true, and is not said: who is still too full says so at the next refresh. So a receiver that
- * was left behind costs the others one back-off or one refresh at most.
+ * millisecond. An older one may no longer be true, and is not said: a receiver that is still too full says so at the next refresh. So a
+ * receiver that was left behind costs the others one back-off or one refresh at most.
  *
  * <p>Called by: the monitor's thread. Nothing here allocates or blocks; {@link #send} and {@link #poll} read the clock.
  */
@@ -123,8 +123,8 @@ public final class NakSuppression implements NakTransport {
     }
 
     /**
-     * Sends what has waited long enough. Call it as often as {@link FillMonitor#poll}. What the transport refuses is tried again, until it
-     * may no longer be true.
+     * Sends what has waited long enough. Call it as often as {@link FillMonitor#poll}. A NAK that the transport refuses is
+     * tried again, until it may no longer be true.
      *
      * @return 1 if a NAK was sent, else 0
      */
@@ -234,7 +234,7 @@ public final class NakSuppression implements NakTransport {
         }
     }
 
-    /** Whether what is pending may still be true: it may wait a back-off, and the echo of who silenced it takes less than another. */
+    /** Whether the pending NAK may still be true: it may wait a back-off, and the echo of the NAK that silenced it takes less. */
     private boolean isFresh(long now) {
         return now - pendingSince >= 0 && now - pendingSince <= 2 * maxBackOffNanos + MILLISECOND;
     }

@@ -5,7 +5,7 @@ package io.sluice.backpressure.nak;
  * Called by the controller's thread.
  */
 abstract class RateAlgorithm {
-    /* What a NAK means, as the RateFinder works it out; one object, reused. */
+    /* The meaning of a NAK, as the RateFinder works it out; one object, reused. */
     static final class Overload {
         int level;
         double capacity;

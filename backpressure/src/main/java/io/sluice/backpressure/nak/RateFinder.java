@@ -118,7 +118,9 @@ final class RateFinder {
         return timeline.time() - epochStart >= epoch - epoch / 8;
     }
 
-    /** Stronger than what was acted upon in this window. A governor that was full may have said less since: full always counts. */
+    /**
+     * Stronger than the NAKs that were acted upon in this window. A governor that was full may have said less since: full always counts.
+     */
     private boolean isStronger(Nak nak) {
         return nak.level() > windowLevel || (nak.level() >= ReceiverTable.FULL && rate > 0);
     }
@@ -143,7 +145,7 @@ final class RateFinder {
         overload.outstanding = nak.fill() + inFlight;
     }
 
-    /** What is sent now, messages a second: no more than the limit, no less than one message an epoch. */
+    /** The present sending rate, messages a second: no more than the limit, no less than one message an epoch. */
     private double sendingRate(long epoch) {
         double measured = timeline.sendingRate(epoch);
         double now = limited && rate > 0 ? Math.min(rate, measured < 0 ? rate : measured) : measured;

@@ -21,7 +21,7 @@ final class ReceiverTable {
         }
     }
 
-    /* What the last NAK of a receiver said, and the estimates. Rates are messages a second, negative if unknown. */
+    /* The values of a receiver's last NAK, and the estimates. Rates are messages a second, negative if unknown. */
     static final class Row {
         boolean used;
         long receiver;

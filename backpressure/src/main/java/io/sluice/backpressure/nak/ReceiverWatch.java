@@ -159,7 +159,10 @@ final class ReceiverWatch {
         gone -= row.state == State.GONE ? 1 : 0;
     }
 
-    /** Tells who is back, and who is silent. What the handler throws reaches the caller; the others are told at the next call. */
+    /**
+     * Tells which receivers are back, and which are silent. An exception of the handler reaches the
+     * caller; the others are told at the next call.
+     */
     void tell() {
         if (now < nextDue && !isAnyBack) {
             return;

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries NAKs between threads of one process. A group has a fixed number of ends; what one sends, all others hear, as on a
+ * Carries NAKs between threads of one process. A group has a fixed number of ends; all others hear what one sends, as on a
  * multicast group. So receivers may use {@link NakSuppression}, and several senders hear the same receivers. Each end has a
  * ring of its own. An end that no longer listens fills its ring and loses later NAKs; it stops nobody.
  *
@@ -41,7 +41,7 @@ public final class RingNakTransport implements NakTransport, AutoCloseable {
     private RingNakTransport(long stream, int capacity) {
         this.stream = stream;
         ring = RingBufferBuilder.of(Nak::new).capacity(capacity).multiProducer().build();
-        // a poller reports no failure: what is dropped here are the NAKs that nobody has received at the close
+        // a poller reports no failure: only the NAKs that nobody has received at the close are dropped here
         poller = Pipeline.on(ring).errorHandler(left -> {}).poller("naks");
     }
 

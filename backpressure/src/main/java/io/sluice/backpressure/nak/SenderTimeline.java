@@ -5,7 +5,7 @@ import java.util.function.LongSupplier;
 import org.agrona.concurrent.NanoClock;
 
 /*
- * What the sender knows about itself: its time, what it has sent, and the loop delay.
+ * The sender's knowledge about itself: its time, its position, and the loop delay.
  *
  * Time is nanoseconds since construction. It adds up the forward steps of the clock, so it never goes back, though the clock wraps
  * or steps back. The loop delay runs from the sending of a message to the arrival of a NAK that had seen it. All other times of the

@@ -3,7 +3,7 @@ package io.sluice.backpressure.nak;
 /** Decides about a receiver that has slowed the sender, and so every other receiver, for long. */
 @FunctionalInterface
 public interface SlowReceiverHandler {
-    /** What is to become of the receiver. */
+    /** The decision about the receiver. */
     enum Decision {
         /** It still governs the rate; the handler is called again after the same time. */
         KEEP,

@@ -92,7 +92,7 @@ public final class UdpNakTransport implements NakTransport, AutoCloseable {
         return new UdpNakTransport(opened, group, stream, true);
     }
 
-    /** What one kind of transport does to a channel before it is used. */
+    /** Sets up the channel of one kind of transport before it is used. */
     private interface Setup {
         void on(DatagramChannel channel) throws IOException;
     }

@@ -5,7 +5,7 @@ import io.sluice.core.check.Check;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
-/* What both limiters share: the setters of the rate, and the loop that waits. */
+/* The common part of both limiters: the setters of the rate, and the loop that waits. */
 abstract class LimiterBase implements RateLimiter {
     final NanoClock clock;
 
@@ -15,7 +15,7 @@ abstract class LimiterBase implements RateLimiter {
 
     abstract void rateUnits(long rateUnits);
 
-    /** Nobody knows when there are permits: who parks until somebody signals would never go on. */
+    /** Nobody knows when there are permits: a thread that parks until somebody signals would never go on. */
     static void checkWakesByItself(IdleStrategy idle) {
         IdleStrategies.checkWakesByItself(idle, "idle", "who waits for permits");
     }

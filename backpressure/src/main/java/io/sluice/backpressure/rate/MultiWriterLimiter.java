@@ -168,7 +168,7 @@ final class MultiWriterLimiter extends MultiWriterAfter {
         }
     }
 
-    /** The count after a grant of more than the stock: what is left of the credit is the next stock. */
+    /** The count after a grant of more than the stock: the rest of the credit is the next stock. */
     private long afterGrant(int n, long credit, long count) {
         // credit above the maximum is forgotten
         long taken = n - TakenAndStock.inStock(count) + excess(credit);
@@ -186,7 +186,7 @@ final class MultiWriterLimiter extends MultiWriterAfter {
     private void clearStock(long read) {
         long count = read;
         while (TakenAndStock.isFarBelow(count)) {
-            // CAS: what others took or filled in between stays
+            // CAS: permits that others took or filled in between stay
             if (COUNT.compareAndSet(this, count, TakenAndStock.of(TakenAndStock.taken(count), 0))) {
                 return;
             }

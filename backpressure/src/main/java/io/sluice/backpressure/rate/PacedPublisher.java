@@ -18,8 +18,8 @@ import org.agrona.concurrent.IdleStrategy;
  * fall silent calls {@code tryFlush} in its duty cycle. Messages go in the order in which they were taken.
  *
  * <p>Called by: one thread, the limiter's acquiring thread. Unlimited, a publish reads no clock. Nothing is allocated after
- * construction. If sending throws, the exception reaches the caller and what was in the batch is not sent again.
- * The sender must not call the publisher: it gets an {@link IllegalStateException}.
+ * construction. If sending throws, the exception reaches the caller and the messages of the batch are not sent again. The
+ * sender must not call the publisher: it gets an {@link IllegalStateException}.
  *
  * @param <T> what is sent
  */

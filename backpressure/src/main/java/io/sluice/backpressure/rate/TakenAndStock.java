@@ -40,12 +40,12 @@ final class TakenAndStock {
         return of(taken(count) + 1, 0);
     }
 
-    /** The count that leaves exactly this credit, in permits: what is allowed beyond that is forgotten. */
+    /** The count that leaves exactly this credit, in permits: credit beyond that is forgotten. */
     static long withCredit(long credit, long allowed, long count) {
         return of(((allowed + Permits.UNITS - 1) >> Permits.UNIT_BITS) - credit, stock(count));
     }
 
-    /** What is allowed beyond what was taken, in units. */
+    /** The credit: permits allowed beyond those taken, in units. */
     static long credit(long allowed, long count) {
         return (allowed - (taken(count) << Permits.UNIT_BITS)) << CREDIT_SHIFT >> CREDIT_SHIFT;
     }

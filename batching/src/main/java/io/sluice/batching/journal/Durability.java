@@ -4,7 +4,7 @@ import io.sluice.core.check.Check;
 import java.time.Duration;
 
 /**
- * When a journal calls {@code force}. Only what was forced survives a loss of power. Whatever is chosen, a segment is forced
+ * When a journal calls {@code force}. Only what was forced survives a loss of power. With each choice a segment is forced
  * when it is full, so only the last segment of a journal can have a torn tail.
  */
 public final class Durability {

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Any thread; one at a time. Opening a lock file may block as long as the file system does.
  */
 final class FolderLock implements Closeable {
-    /** What this process holds: paths and file keys. Guarded by the class. */
+    /** The locks that this process holds: paths and file keys. Guarded by the class. */
     private static final Set<Object> HELD = new HashSet<>();
 
     /**

@@ -98,7 +98,7 @@ final class Frame {
         return (int) (mixed >>> 32);
     }
 
-    /** What the checksum of the frame at this offset of a segment is exclusive-ored with. */
+    /** The number that the checksum of the frame at this offset of a segment is exclusive-ored with. */
     static int checksumMask(int salt, long offset) {
         return salt ^ (int) (offset * 0x9E3779B1L);
     }

@@ -119,7 +119,7 @@ public final class Journal implements AutoCloseable {
 
     /**
      * Opens the journal in a folder, or makes a new one if the folder is empty or missing. A torn tail is truncated, and
-     * what is readable is made durable before this returns. Reads the last segment; blocks.
+     * all readable records are made durable before this returns. Reads the last segment; blocks.
      *
      * @param folder the folder; the journal's alone
      * @param config how to write
@@ -396,7 +396,7 @@ public final class Journal implements AutoCloseable {
         }
     }
 
-    // What any thread may ask.
+    // Questions that any thread may ask.
 
     /**
      * The last sequence that was given to the operating system; it survives the death of this process. If none was,
@@ -448,7 +448,7 @@ public final class Journal implements AutoCloseable {
         return JournalReader.follow(storage, fromSequence);
     }
 
-    // What the appending thread may ask.
+    // Questions that only the appending thread may ask.
 
     /**
      * The sequence that the next record will have.

@@ -3,7 +3,7 @@ package io.sluice.batching.journal;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** What went wrong with a journal: a kind to act on, and a message that names the file, the place and the reason. */
+/** A failure of a journal: a kind to act on, and a message that names the file, the place and the reason. */
 public final class JournalException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -23,13 +23,13 @@ public final class JournalException extends IOException {
         TORN,
         /** The sequence asked for was retired, or has never been written. */
         NOT_HELD,
-        /** A write or a {@code force} failed; what was not durable is in doubt until the journal is opened again. */
+        /** A write or a {@code force} failed; records that were not durable are in doubt until the journal is opened again. */
         FAILED,
         /** The journal or the reader was closed. */
         CLOSED
     }
 
-    /** What to act on. */
+    /** The kind to act on. */
     private final Kind kind;
 
     JournalException(Kind kind, String message, @Nullable Throwable cause) {
@@ -49,7 +49,7 @@ public final class JournalException extends IOException {
     }
 
     /**
-     * What kind of trouble it is.
+     * The kind of trouble.
      *
      * @return the kind
      */

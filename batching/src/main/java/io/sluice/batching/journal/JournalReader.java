@@ -188,8 +188,8 @@ public final class JournalReader implements AutoCloseable {
     }
 
     /**
-     * What the journal's clock said when the batch of the current record began, or the 64 KiB of it that hold the record. As
-     * the sequence, it stays when {@link #next()} finds no further record.
+     * The time of the journal's clock at the start of the current record's batch, or of the 64 KiB of the batch that hold
+     * the record. Like the sequence, it stays when {@link #next()} finds no further record.
      *
      * @return the timestamp, in milliseconds since 1970 unless the journal was given another clock; -1 before the first {@link #next()}
      */
@@ -198,9 +198,9 @@ public final class JournalReader implements AutoCloseable {
     }
 
     /**
-     * The buffer that holds the current record. It, offset and length are valid behind a {@link #next()} that found a record, until the
-     * next call of that. Read it with absolute indices. Each such {@code next} sets it to little endian, and its position and limit to its
-     * ends. The reader itself does not look at what you set.
+     * The buffer that holds the current record. The buffer, the offset and the length are valid after a {@link #next()} that found a
+     * record, until the next call of it. Read it with absolute indices. Each such {@code next} sets it to little endian, and its position
+     * and limit to its ends. The reader itself does not look at what you set.
      *
      * @return the buffer
      */
@@ -330,7 +330,7 @@ public final class JournalReader implements AutoCloseable {
         } catch (JournalException e) {
             complaint = e;
         }
-        // What was found may be younger than the look at the frame: look again, and only then believe it.
+        // The evidence may be younger than the look at the frame: look again, and only then believe it.
         if (cursor.canReadNext()) {
             return true;
         }

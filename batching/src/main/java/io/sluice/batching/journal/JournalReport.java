@@ -1,7 +1,7 @@
 package io.sluice.batching.journal;
 
 /**
- * What a repair or a check found.
+ * The result of a repair or a check.
  *
  * @param firstSequence the first sequence that the journal holds; equal to {@code nextSequence} if it holds none
  * @param nextSequence the sequence after the last one that can be read, which the next record will have

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Appends records, ends epochs with a mark and a force, and rolls from one segment to the next. It gives out the sequences, and says
- * what is written and durable. One thread uses it, but any may ask for that. {@link Journal} begins with an overview.
+ * which are written and durable. One thread uses it, but any thread may ask the latter. {@link Journal} begins with an overview.
  */
 final class RecordAppender {
     private static final int OPEN = 0;

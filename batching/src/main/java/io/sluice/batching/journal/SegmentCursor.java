@@ -121,8 +121,8 @@ final class SegmentCursor implements Closeable {
     }
 
     /**
-     * Where the last epoch starts that has a readable frame. All before it was forced with success, since a frame follows;
-     * whether the epoch itself was, the file does not tell.
+     * The start of the last epoch that has a readable frame. All before it was forced with success, since a frame follows.
+     * The file does not tell whether the epoch itself was forced.
      */
     long epochStart() {
         return epochStart;
@@ -134,8 +134,9 @@ final class SegmentCursor implements Closeable {
     }
 
     /**
-     * Whether this segment, in which no record was found, was made for a roll that failed when the segment had its name. The writer
-     * then went on in the one before, and closed it full. So that one has no ROLL, and holds what this one was to begin with.
+     * Whether this segment, in which no record was found, was made for a roll that failed after the segment had got its
+     * name. The writer then went on in the segment before, and closed that full. So the segment before has no ROLL, and
+     * holds the record that this one was to begin with.
      */
     boolean isLeftOverBehind(SegmentCursor before) throws IOException {
         return before.frameType == Frame.CLOSE
@@ -269,7 +270,7 @@ final class SegmentCursor implements Closeable {
         return -1;
     }
 
-    /** Says where the damage is that {@code reason} shows. */
+    /** Makes the exception for damage that {@code reason} shows; it names the place. */
     JournalException damaged(String reason) {
         return new JournalException(
                 Kind.DAMAGED,

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * no rules about records, batches and durability. One thread uses it.
  */
 final class SegmentWriter implements Closeable {
-    /** What a PAD may take behind the last record: the rest of a block, and one more if that rest is too short. */
+    /** The room that a PAD may take behind the last record: the rest of a block, and one more if that rest is too short. */
     static final int PAD_RESERVE = 2 * BLOCK;
 
     private final Storage.SegmentFile file;
@@ -35,7 +35,7 @@ final class SegmentWriter implements Closeable {
     /** The buffer holds bytes from here on that the file has not got. */
     private int unwrittenFrom;
 
-    /** Where the epoch starts that the next force ends. */
+    /** The start of the epoch that the next force ends. */
     private int epochStart;
 
     /**

@@ -57,7 +57,10 @@ final class SpareSegment {
         return blank.clear().limit(length);
     }
 
-    /** Keeps the spare that an earlier writer has left, if it is of the right size. Deletes it otherwise, and what was not ready. */
+    /**
+     * Keeps the spare that an earlier writer has left, if it is of the right size. Otherwise deletes
+     * it. Deletes a file that was not ready, too.
+     */
     void findLeftOver() throws IOException {
         storage.delete(FileNames.PREPARING);
         state = NONE;
@@ -156,7 +159,7 @@ final class SpareSegment {
         boolean taken = false;
         try {
             if (retired.size() == size) {
-                // The header goes first: a reader that is still in the segment so finds out before it meets zeros.
+                // The header goes first, so that a reader that is still in the segment finds out before it meets zeros.
                 retired.write(zeros(Frame.BLOCK), 0);
                 storage.rename(name, FileNames.PREPARING);
                 set(PREPARING, retired);
@@ -191,7 +194,7 @@ final class SpareSegment {
         state = GIVEN_UP;
     }
 
-    /** A segment is needed now: looks for one that is ready, and lets what was given up be tried again. */
+    /** A segment is needed now: looks for a ready one, and allows a new try after one was given up. */
     void allowAgain() throws IOException {
         if (state == GIVEN_UP || state == NONE) {
             state = NONE;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a journal asks of a folder. Tests put a device behind it that loses what was not forced. */
+/** The operations that a journal needs of a folder. Tests put a device behind it that loses all that was not forced. */
 interface Storage {
     /** A file of a fixed size. */
     interface SegmentFile extends Closeable {
@@ -73,7 +73,7 @@ interface Storage {
     /** For messages. */
     String describe(String name);
 
-    /** Closes what is not null, and forgets a failure: what is durable was forced, and hangs on no close. */
+    /** Closes what is not null, and ignores a failure: durable data was forced before, and depends on no close. */
     static void closeQuietly(@Nullable Closeable closeable) {
         if (closeable != null) {
             try {

@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Finds the end of a journal, makes durable what it found, and blanks a torn tail. It changes nothing where it finds damage.
- * {@link Journal} begins with an overview.
+ * Finds the end of a journal, makes the records before it durable, and blanks a torn tail. It changes nothing where it finds
+ * damage. {@link Journal} begins with an overview.
  */
 final class TailRecovery {
     private final Storage storage;
@@ -41,8 +41,8 @@ final class TailRecovery {
 
     /**
      * Whether the last segment was made for a roll that did not come to its end: it is empty, and the one before has no mark that
-     * ends it, or was closed full with further records. Where the mark is there that leads to the last one, and nothing proves
-     * yet that it was forced, forces it.
+     * ends it, or was closed full with further records. If the mark that leads to the last segment is there, but nothing
+     * proves yet that it was forced, this forces it.
      */
     private boolean isUnfinishedRoll() throws IOException {
         long before = files.indexBeforeLast();
@@ -94,7 +94,9 @@ final class TailRecovery {
         }
     }
 
-    /** Throws if the file has another size than its header says, or if something behind the readable frames proves that more were durable. */
+    /**
+     * Throws if the file has another size than its header says, or if something behind the readable frames proves that more were durable.
+     */
     private static void checkUndamaged(SegmentCursor cursor) throws IOException {
         String wrongSize = cursor.wrongSize();
         if (wrongSize != null) {
@@ -115,8 +117,8 @@ final class TailRecovery {
     }
 
     /**
-     * Writes what was found once more, and forces it: after a killed process it may be in the page cache only, and after a failed force the
-     * page cache may count it as written.
+     * Writes the bytes that were found once more, and forces them: after a killed process they may be in the page cache only, and after a
+     * failed force the page cache may count them as written.
      */
     private void writeAgain(long index, long from, long to) throws IOException {
         try (Storage.SegmentFile segment = storage.open(FileNames.segment(index), true)) {
@@ -136,8 +138,8 @@ final class TailRecovery {
     }
 
     /**
-     * Blanks what lies behind the end. The file {@code journal.torn} stands from before that until it is forced. If it stands
-     * already, an earlier opening may have failed to force zeros that the page cache shows: then the whole rest is blanked.
+     * Blanks the bytes behind the end. The file {@code journal.torn} exists from before the blanking until that is forced. If it
+     * exists already, an earlier opening may have failed to force zeros that the page cache shows: then the whole rest is blanked.
      */
     private void blankTail(long index, long end, long endOfContent, long size) throws IOException {
         boolean unproven = storage.exists(FileNames.TORN);

@@ -2,7 +2,7 @@ package io.sluice.core.access;
 
 import org.jspecify.annotations.Nullable;
 
-/** Which part of an array a buffer is over. Apart from {@link OverArray}, so that no buffer has a public method for it. */
+/** The part of an array that a buffer is over. Apart from {@link OverArray}, so that no buffer has a public method for it. */
 public final class ArrayParts {
     private ArrayParts() {}
 

@@ -3,8 +3,8 @@ package io.sluice.core.access;
 /*
  * Each compare-and-set takes the claim word's cache line from the other core. Producers that claim as fast as they can spend their
  * time on that line. So a claim that loses waits a little, and the others claim from their own cache meanwhile. Producers that
- * claim now and then lose now and then, and must not wait for it. What tells the two apart is the time from the end of one loss,
- * with its wait, to the next:
+ * claim now and then lose now and then, and must not wait for it. The time from the end of one loss, with its wait, to the next tells
+ * the two apart:
  *
  *   2 us and more    no wait
  *   less             4 spin hints, then 8, 16, and 32 each time
@@ -37,7 +37,7 @@ public final class ClaimRace {
         return word(System.nanoTime(), waited);
     }
 
-    /** How many hints long the claim of a loss at a time waits. */
+    /** How many hints a claim waits that loses at the time `now`. */
     static int hints(long lastLoss, long now) {
         int longer = Math.max(FEWEST_HINTS, 2 * (int) (lastLoss & HINTS_MASK));
         return now - lastLoss < RECENT_NANOS ? Math.min(longer, MOST_HINTS) : 0;

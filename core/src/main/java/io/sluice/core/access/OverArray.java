@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  *   SafeBuffer --> ArrayPart --> byte[]
  *                  start, length
  *
- * A part never changes. So who reads the buffer's field once has the array and the place in it of one memory, also while another thread
- * closes the buffer or wraps it around other memory. By three reads one could have the old array and a place of the new memory.
+ * A part never changes. So a thread that reads the buffer's field once has an array and a place in it that belong together, also while
+ * another thread closes the buffer or wraps it around other memory. Three reads could give the old array and a place of the new memory.
  */
-/** A buffer that may be over an array, for those who go to the array itself: see {@link ArrayParts#of}. */
+/** A buffer that may be over an array, for code that goes to the array itself: see {@link ArrayParts#of}. */
 public abstract class OverArray {
     @Nullable
     ArrayPart part;
@@ -19,7 +19,7 @@ public abstract class OverArray {
     protected OverArray() {}
 
     /**
-     * What this buffer is over from now on. Allocates a part, unless the view is not over an array.
+     * Sets the memory of this buffer. Allocates a part, unless the view is not over an array.
      *
      * @param view all of it, from 0 to its capacity
      * @param offset where it begins in memory that is no array

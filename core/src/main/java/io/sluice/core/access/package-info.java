@@ -3,7 +3,7 @@
  * io.sluice.core.access.ClaimRace} says how long a claim waits that has lost to another, {@link io.sluice.core.access.ArrayParts} which
  * part of an array a buffer is over. Exported to these modules only, so it may change with any version.
  *
- * <p>What this package guarantees:
+ * <p>This package guarantees:
  *
  * <ul>
  *   <li>A class sees by its handles what it sees itself, and no more: it hands over its own lookup.

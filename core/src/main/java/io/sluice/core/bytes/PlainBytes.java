@@ -18,7 +18,7 @@ abstract class PlainBytes extends ViewedBytes {
     private static final VarHandle DOUBLE = handle(double[].class);
     private static final VarHandle FLOAT = handle(float[].class);
 
-    /** Bytes that are filled one long after another; what is longer is copied from them. */
+    /** Bytes that are filled one long after another; the rest of a longer range is copied from them. */
     private static final int FILLED_BY_LONGS = 4_096;
 
     private static VarHandle handle(Class<?> arrayOf) {

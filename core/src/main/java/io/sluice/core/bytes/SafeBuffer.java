@@ -10,7 +10,7 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes in memory behind Agrona's interface {@link AtomicBuffer}, on a JVM without any option: what takes a {@code DirectBuffer}, a
+ * Bytes in memory behind Agrona's interface {@link AtomicBuffer}, on a JVM without any option: code that takes a {@code DirectBuffer}, a
  * {@code MutableDirectBuffer} or an {@code AtomicBuffer}, as the codecs of SBE do, takes this one.
  *
  * <p>It is over memory of its own ({@link #allocateDirect}, {@link #allocate}) or over an array, a {@code ByteBuffer} or another buffer

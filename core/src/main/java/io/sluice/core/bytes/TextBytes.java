@@ -58,7 +58,7 @@ abstract class TextBytes extends PlainBytes {
     }
 
     /**
-     * Appends characters; what is not ASCII becomes a question mark.
+     * Appends characters; one that is not ASCII becomes a question mark.
      *
      * @param index where they begin
      * @param length how many

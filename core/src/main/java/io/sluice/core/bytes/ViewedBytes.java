@@ -12,7 +12,7 @@ import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /*
- * What a SafeBuffer is over, and the checks of access.
+ * The memory of a SafeBuffer, and the checks of access.
  *
  * The view `memory` begins at index 0 and its limit is the capacity, so the check of the VarHandle is the only one on the fast way. A
  * failed access comes to `refused`, which finds out why. A closed buffer has the empty view, so each access fails that check.
@@ -30,7 +30,7 @@ abstract class ViewedBytes extends OverArray implements MutableDirectBuffer {
     private boolean owner;
     private boolean closed;
 
-    // ---- what it is over ------------------------------------------------------------------------------------------
+    // ---- its memory -----------------------------------------------------------------------------------------------
 
     private void take(ByteBuffer view, @Nullable ByteBuffer from, int offset) {
         if (owner) {
@@ -137,9 +137,9 @@ abstract class ViewedBytes extends OverArray implements MutableDirectBuffer {
     }
 
     /**
-     * The address of the first byte, as Agrona's own buffers count it. Only what works by addresses needs it: Agrona's
+     * The address of the first byte, as Agrona's own buffers count it. Only code that works by addresses needs it: Agrona's
      * {@code UnsafeBuffer}, where it wraps this buffer or copies from it. The address stays valid only as long as this buffer is open
-     * and reachable; what uses it is not checked.
+     * and reachable; an access by it is not checked.
      *
      * @return the address, or the offset in {@link #byteArray} with the array's header
      * @throws UnsupportedOperationException if the JVM runs without the option that Agrona's own buffers need

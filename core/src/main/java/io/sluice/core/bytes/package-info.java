@@ -1,7 +1,7 @@
 /**
  * Bytes side by side in memory, with atomic access, on a JVM without any option.
  *
- * <p>What this package guarantees: no access reaches memory outside a buffer, and none reaches memory that was closed. Nothing here
+ * <p>This package guarantees: no access reaches memory outside a buffer, and none reaches memory that was closed. Nothing here
  * uses {@code jdk.internal} or {@code sun.misc}, and nothing prints a warning.
  */
 @NullMarked

@@ -5,10 +5,10 @@ public final class Failures {
     private Failures() {}
 
     /**
-     * Does what is to be done behind a failure. If that throws, the failure suppresses it. Any thread.
+     * Takes the last step behind a failure. If that throws, the failure suppresses it. Any thread.
      *
-     * @param first what is told
-     * @param last what is to be done
+     * @param first the failure
+     * @param last the last step
      */
     public static void after(Throwable first, Runnable last) {
         try {
@@ -21,8 +21,8 @@ public final class Failures {
     /**
      * Adds a later failure to the first one. Throws nothing: without memory for it, the first one is what counts. Any thread.
      *
-     * @param first what is told
-     * @param later what it is told with; may be the same
+     * @param first the first failure
+     * @param later the one that it suppresses; may be the same
      * @return {@code first}
      */
     public static Throwable suppress(Throwable first, Throwable later) {

@@ -4,7 +4,8 @@ import jdk.jfr.FlightRecorder;
 
 /*
  * The first use of an event class registers it with JFR, which takes a tenth of a second in a JVM that has not used JFR yet. So no
- * event class is touched before somebody has: the thread that would is about to park, or has an event or a request in hand.
+ * event class is touched before somebody has used JFR: the thread that would touch it is about to park, or has an event or a request
+ * in hand.
  */
 
 /** Whether Sluice's modules may touch their event classes of JFR. */

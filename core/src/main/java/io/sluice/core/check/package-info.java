@@ -1,8 +1,8 @@
 /**
- * Checks of arguments, what the JVM records, and failures behind failures, for Sluice's own modules. Exported to these modules only, so
- * it may change with any version.
+ * Checks of arguments, the check whether JFR is in use, and failures behind failures, for Sluice's own modules. Exported to these modules
+ * only, so it may change with any version.
  *
- * <p>What this package guarantees:
+ * <p>This package guarantees:
  *
  * <ul>
  *   <li>A message names the argument, what is allowed, and the value, in one form: {@code capacity must be a power of two from 1 to

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #offer}: any thread, wait-free. One atomic exchange; for a key that was not pending also one atomic addition.
  *   <li>{@link #drain}: one consumer thread, never blocks. One atomic exchange a value. A key offered by a thread that is
  *       stopped in the middle of its call may hide keys that became pending after it, until it goes on.
- *   <li>What a producer did before it offered a value is visible to the handler that gets it.
+ *   <li>The handler that gets a value sees all that the producer did before it offered the value.
  *   <li>The last value offered for a key is delivered; of two threads that offer values for one key at the same time, either
  *       may be the last.
  *   <li>Nothing allocates.
@@ -37,11 +37,11 @@ public final class LatestByKey<V> {
      * offer exchanges its value for what is in the slot. If that was null, the key became pending by this call and no other,
      * and this call puts it into the queue. drain takes the next key out of the queue, and only then exchanges null into its
      * slot. So a key is in the queue at most once, from the exchange that found null to the one that leaves null: as many
-     * positions as keys are enough, and a position is free when it is taken. Its clearing is visible to whoever takes it
+     * positions as keys are enough, and a position is free when it is taken. Its clearing is visible to the thread that takes it
      * again: of any keys.length + 1 positions in a row two are of the same key, so between them lies that key's exchange by
      * the consumer, after the clearing of the older, and then the atomic addition by which the later was taken.
      *
-     * The end of the stack may cut a call off between two of these steps. What it takes then to lose no key takes no stack: a store
+     * The end of the stack may cut a call off between two of these steps. The steps that then keep the key take no stack: a store
      * into an array or a field, or a lock. A key that its producer could not put into the queue is pending, so no other call puts it
      * there, until the consumer does.
      *
@@ -145,7 +145,7 @@ public final class LatestByKey<V> {
     /**
      * Hands over the latest values of pending keys.
      *
-     * @param to told each; what it throws reaches the caller, and the value that it was told counts as delivered
+     * @param to told each; its exception reaches the caller, and the value that it was told counts as delivered
      * @param limit how many at most, 1 or more
      * @return how many were handed over
      * @throws IllegalArgumentException if the limit is below 1

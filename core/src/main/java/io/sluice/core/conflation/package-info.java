@@ -1,7 +1,7 @@
 /**
  * The newest value of each key: for a consumer that needs the latest state and not every change. It touches no ring.
  *
- * <p>What this package guarantees: a consumer gets the newest value of each key that was offered; an offer never waits, and refuses
+ * <p>This package guarantees: a consumer gets the newest value of each key that was offered; an offer never waits, and refuses
  * nothing.
  */
 @NullMarked

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Fields in an array of bytes: what a buffer on the heap is over. The JIT compiler knows of an access to an array that it changes neither
- * the buffer nor the record, and so does not read these again for each field.
+ * Fields in an array of bytes, the memory of a buffer on the heap. The JIT compiler knows that an access to an array changes neither the
+ * buffer nor the record, and so does not read these again for each field.
  */
 @SuppressWarnings("UnusedMethod") // put... and get... are found by their names
 final class ArrayFields {
@@ -27,7 +27,7 @@ final class ArrayFields {
         return MethodHandles.byteArrayViewVarHandle(numbers, LITTLE_ENDIAN).withInvokeExactBehavior();
     }
 
-    /** What puts a field: {@code (byte[], index of the record, value)void}. */
+    /** The handle that puts a field: {@code (byte[], index of the record, value)void}. */
     static MethodHandle putter(RecordField field, FieldKind kind) throws ReflectiveOperationException {
         return switch (kind) {
             case BYTE -> moved(MethodHandles.arrayElementSetter(byte[].class), field);
@@ -38,7 +38,7 @@ final class ArrayFields {
         };
     }
 
-    /** What gets a field: {@code (byte[], index of the record)value}. */
+    /** The handle that gets a field: {@code (byte[], index of the record)value}. */
     static MethodHandle getter(RecordField field, FieldKind kind) throws ReflectiveOperationException {
         return switch (kind) {
             case BYTE -> moved(MethodHandles.arrayElementGetter(byte[].class), field);

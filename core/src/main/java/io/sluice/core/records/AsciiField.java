@@ -49,7 +49,7 @@ final class AsciiField {
         }
     }
 
-    /** Refuses what put would refuse only when it has written: put checks the first eight characters before it writes. */
+    /** Refuses a text that put would refuse only when it has written: put checks the first eight characters before it writes. */
     static void checkRest(RecordField field, String text) {
         for (int i = length(field, text) - 1; i >= Long.BYTES; i--) {
             ascii(field, text, i);

@@ -100,7 +100,7 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
         }
     }
 
-    /** What holds the record, if it is in the array of a buffer of ours; else null, and the buffer has checked its bounds. */
+    /** The part that holds the record, if a buffer of ours is over an array; else null, and the buffer has checked its bounds. */
     private @Nullable ArrayPart part(DirectBuffer buffer, int offset) {
         ArrayPart part = buffer instanceof SafeBuffer ours ? ArrayParts.of(ours) : null;
         if (part != null && part.holds(offset, size)) {
@@ -110,7 +110,7 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
         return null;
     }
 
-    /** Null where the record is reached by the methods of the buffer. So is one of ours that another thread wraps just now. */
+    /** The array; null if the methods of the buffer reach the record, also in one of ours that another thread wraps just now. */
     private static byte @Nullable [] array(DirectBuffer buffer, @Nullable ArrayPart part) {
         return part != null ? part.array() : buffer instanceof SafeBuffer ? null : buffer.byteArray();
     }
@@ -150,7 +150,7 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
                 order);
     }
 
-    /** What puts a field: {@code (memory, index of the record, value)void}. */
+    /** The handle that puts a field: {@code (memory, index of the record, value)void}. */
     private static MethodHandle putter(RecordField field, Class<?> memory) {
         FieldKind kind = FieldKind.ofField(field);
         try {
@@ -162,7 +162,7 @@ final class CompiledCodec<T extends Record> extends RecordCodec<T> {
         }
     }
 
-    /** What gets a field: {@code (memory, index of the record)value}. */
+    /** The handle that gets a field: {@code (memory, index of the record)value}. */
     private static MethodHandle getter(RecordField field, Class<?> memory) {
         FieldKind kind = FieldKind.ofField(field);
         try {

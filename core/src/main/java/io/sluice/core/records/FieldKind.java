@@ -2,7 +2,7 @@ package io.sluice.core.records;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a component of a record may be, and how many bytes one value, character or element of it takes. */
+/** The kind of a component of a record, and how many bytes one value, character or element of it takes. */
 enum FieldKind {
     BOOLEAN(boolean.class, 1),
     BYTE(byte.class, 1),

@@ -30,7 +30,7 @@ import org.agrona.MutableDirectBuffer;
  * constants, which is slower.
  *
  * <p>Any thread may call a codec; it holds nothing of a call. The buffer is the caller's: accesses to it are plain, so another thread
- * sees the bytes only by what publishes them, for instance a ring. Nothing here blocks or fences.
+ * sees the bytes only by a publication, for instance that of a ring. Nothing here blocks or fences.
  *
  * @param <T> the records
  */
@@ -85,7 +85,8 @@ public abstract class RecordCodec<T extends Record> {
 
     /**
      * Reads a record. Allocates the record, its strings and its arrays, and off the heap one more array for each string; where the JIT
-     * compiler sees that the record does not leave the caller, it leaves out the record too. {@link RecordFlyweight} reads single fields without a record.
+     * compiler sees that the record does not leave the caller, it leaves out the record too. {@link RecordFlyweight} reads single fields
+     * without a record.
      *
      * @param buffer where from
      * @param offset of the first byte

@@ -12,7 +12,7 @@ import io.sluice.core.check.Check;
  *     {@code double}
  * @param offset of its first byte from the record's first byte
  * @param size in bytes
- * @param maxLength how many characters or elements fit; 1 for what is neither a {@code String} nor an array
+ * @param maxLength how many characters or elements fit; 1 for a component that is neither a {@code String} nor an array
  */
 public record RecordField(Class<?> owner, String name, Class<?> type, int offset, int size, int maxLength) {
     /**

@@ -118,7 +118,7 @@ final class RecordLayout<T extends Record> {
                 + String.join(", ", fields.stream().map(RecordField::name).toList()) + ", but was '" + name + "'");
     }
 
-    /** What a file says about its records: two types with the same text have the same bytes. */
+    /** The text by which a file describes its records: two types with the same text have the same bytes. */
     String description() {
         StringBuilder text = new StringBuilder();
         for (RecordField field : fields) {

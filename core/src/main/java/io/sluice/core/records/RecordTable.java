@@ -19,9 +19,10 @@ import java.util.function.IntFunction;
  * that was built on one; by default the limit is as large as the heap. On JDK 22 and newer no option limits it, and {@link #close} gives
  * it back at once. On the heap ({@link #onHeap}) a page is one array.
  *
- * <p>Threads: accesses are plain. Several threads may read at once, or write to different rows, each with a flyweight of its own; who
- * reads what another thread wrote needs an order between them, such as a ring or a join. {@link #sort} and {@link #close} need the table
- * for themselves; while it is saved, others may read. Nothing blocks but {@link #save}, {@link #loadOffHeap} and {@link #loadOnHeap}.
+ * <p>Threads: accesses are plain. Several threads may read at once, or write to different rows, each with a flyweight of its own. A
+ * thread that reads rows of another thread needs an order between them, such as a ring or a join. {@link #sort} and {@link #close} need
+ * the table for themselves; while it is saved, others may read. Nothing blocks but {@link #save}, {@link #loadOffHeap} and
+ * {@link #loadOnHeap}.
  *
  * @param <T> the records
  */
@@ -195,7 +196,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
      * Writes a row. Allocates nothing.
      *
      * @param row the row, 0 or more, below {@link #rows}
-     * @param record what it becomes
+     * @param record its new content
      * @throws NullPointerException if the record or one of its components is null
      * @throws IllegalArgumentException as for {@link RecordCodec#encode}
      * @throws IndexOutOfBoundsException if there is no such row
@@ -253,9 +254,10 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
     /**
      * Writes the table to a file, forced to the device. It is written beside the file first, under a name of its own,
      * {@code NAME.RANDOM.tmp}, and then takes its place: a reader finds the old table or the new one, also after a crash, which may leave
-     * that other file behind. Of several saves to one file the last to end stays, whole. Blocks; costs one write of all rows and a checksum.
+     * that other file behind. If several saves write to one file, the last one to end stays, whole. Blocks; costs one write of all rows
+     * and a checksum.
      *
-     * <p>A symbolic link stays, and what it leads to is replaced. The new file has the permissions of the old one, where the system has
+     * <p>A symbolic link stays, and its target is replaced. The new file has the permissions of the old one, where the system has
      * those of POSIX; its owner and its group are those of a new file.
      *
      * @param file the file, which is replaced

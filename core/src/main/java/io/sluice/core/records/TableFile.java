@@ -52,7 +52,7 @@ final class TableFile {
     private static final int LONGEST_HEADER = 1 << 26;
     private static final int MOST_LINKS = 40;
 
-    /** The JDK copies what is on the heap off it, so not all at once. */
+    /** The JDK copies bytes of the heap to memory off the heap, so not all at once. */
     private static final int CHUNK = 1 << 20;
 
     private final Path file;
@@ -165,7 +165,7 @@ final class TableFile {
         return chunk;
     }
 
-    /** So that the new name outlives a crash; where the system can not, as on Windows, it is left to the system. */
+    /** Forces the folder, so that the new name outlives a crash. Where that is not possible, as on Windows, it is left to the system. */
     private static void forceFolder(Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null

@@ -19,7 +19,7 @@ import java.nio.channels.FileChannel;
  * collector, once no view is left.
  *
  * An access to memory of an arena looks whether the arena is open. Plain accesses in a loop look once; acquire and release look each time,
- * which takes a third more time. So only what asks for it is of an arena.
+ * which takes a third more time. So memory comes from an arena only where that was asked for.
  */
 /** Memory off the heap that one buffer owns. */
 final class OwnedMemory {
@@ -62,7 +62,7 @@ final class OwnedMemory {
         }
     }
 
-    /** Closed already is an arena whose close was cut off at the end of the stack. */
+    /** An arena whose close was cut off at the end of the stack is closed already. */
     private static void closeOnce(Arena arena) {
         if (arena.scope().isAlive()) {
             arena.close();
@@ -78,7 +78,7 @@ final class OwnedMemory {
     }
 
     /**
-     * Gives the memory back. If it is scoped, whoever is over it gets an exception from now on.
+     * Gives the memory back. If it is scoped, each access to it throws an exception from now on.
      *
      * @throws IllegalStateException if a channel reads into it or writes from it right now; then nothing has changed
      */

@@ -77,7 +77,6 @@ public final class ClosedTables {
             while (!isReading(reader)) {
                 Thread.onSpinWait();
             }
-            Thread.sleep(100);
             try {
                 table.close();
             } catch (IllegalStateException e) {

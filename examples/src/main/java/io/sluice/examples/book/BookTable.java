@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 
-/** What is written about books: the table of best prices, and the digest of all levels. */
+/** The output about books: the table of best prices, and the digest of all levels. */
 public final class BookTable {
     /** The first line of the table. */
     public static final String HEADER = "instrument,bestBid,bidSize,bestAsk,askSize";

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Rules, where a feed can be wrong or incomplete:
  *
  * <ul>
- *   <li>an execution or cancel beyond what is left of an order is clipped to what is left;
+ *   <li>an execution or cancel beyond the rest of an order is clipped to that rest;
  *   <li>an event for an order that the feed never added changes nothing and counts as unknown;
  *   <li>an event for an order of which nothing is left changes nothing and counts as finished, so that a replacement of
  *       such an order adds nothing;

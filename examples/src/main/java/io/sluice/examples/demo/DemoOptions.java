@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code ./sluice demo} was asked for.
+ * The options of {@code ./sluice demo}.
  *
  * @param file the input, or null for a generated session
  * @param rate messages a second, or 0 if none is given
@@ -107,7 +107,7 @@ record DemoOptions(
                     case "--journal" -> journal = path(argument, value(argument));
                     case "--risk" -> risk = (int) number(argument, 0, OrderedWorkers.MAX_WORKERS);
                     case "--slow", "--without-naks", "--full-speed", "--no-force", "--aeron", "--bytes" -> {
-                        // looked up in what was seen
+                        // looked up in the set of those seen
                     }
                     case "--generate" -> generate = path(argument, value(argument));
                     case "--messages" -> messages = number(argument, 1, SessionGenerator.MAX_MESSAGES);

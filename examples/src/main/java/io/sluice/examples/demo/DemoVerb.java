@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** {@code ./sluice demo}: runs the small exchange on a file or on a generated session, and proves what came of it. */
+/** {@code ./sluice demo}: runs the small exchange on a file or on a generated session, and proves the result. */
 public final class DemoVerb implements Verb {
     private final PrintStream out;
     private final PrintStream err;
@@ -186,7 +186,7 @@ public final class DemoVerb implements Verb {
         return Input.file(file);
     }
 
-    /** The format. Opens input and journal once, so that what is wrong with them is known before the warm-up. */
+    /** The format. Opens input and journal once, so that faults of them are known before the warm-up. */
     private static FeedFormat format(Input input, DemoOptions options) throws FeedFault, UsageException {
         try (FeedReader reader = input.open();
                 JournalFolder journal = JournalFolder.open(options.journal(), options.file(), reader)) {

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The small exchange: the calling thread feeds messages into a ring; the journal takes each first, with one {@code force} for
  * all of a batch; the order books follow it, so they see only what is durable; behind them a publisher sends each message to a
- * subscriber, and the digest stage waits for the end. If asked for, threads check the risk beside the journal, and hand out what
- * they found in the order of the messages; then the books wait for both.
+ * subscriber, and the digest stage waits for the end. If asked for, threads check the risk beside the journal, and hand out
+ * their findings in the order of the messages; then the books wait for both.
  *
  * <pre>
  *                +--&gt; journal ---+            +--&gt; publisher --&gt; UDP --&gt; subscriber

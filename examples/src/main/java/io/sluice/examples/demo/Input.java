@@ -12,15 +12,15 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What the demo reads: a file, or a session generated into memory. Can be read more than once. */
+/** The input of the demo: a file, or a session generated into memory. Can be read more than once. */
 interface Input {
-    /** What it is, in a few words. */
+    /** The name of this input, in a few words. */
     String title();
 
     /** A reader at the first message. */
     FeedReader open() throws FeedFault;
 
-    /** What the generator counted, or null if the input is a file. */
+    /** The counts of the generator, or null if the input is a file. */
     @Nullable
     MessageTally generated();
 

@@ -1,7 +1,7 @@
 package io.sluice.examples.demo;
 
 /**
- * What the journal took, and what was read back from it after the run.
+ * The counts of a journal, and the check of the records that were read back from it after the run.
  *
  * @param records records that it took
  * @param bytes their bytes

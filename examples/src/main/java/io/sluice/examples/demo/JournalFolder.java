@@ -134,7 +134,7 @@ final class JournalFolder implements AutoCloseable {
         return new JournalCheck(written.records(), written.bytes(), forces, read.sameAs(written));
     }
 
-    /** What to say when writing has failed. */
+    /** The message for a failed write. */
     UsageException cannotBeWritten(IOException reason) {
         return new UsageException("the journal '" + file + "' cannot be written: " + Reasons.of(reason));
     }
@@ -150,7 +150,7 @@ final class JournalFolder implements AutoCloseable {
         return temporary ? null : file.toString();
     }
 
-    /** Removes what is temporary. */
+    /** Removes the temporary folder. */
     @Override
     public void close() throws UsageException {
         if (!temporary) {
@@ -167,8 +167,8 @@ final class JournalFolder implements AutoCloseable {
     }
 
     /**
-     * Deletes what a journal leaves in its folder, and nothing else: not what another process writes now, and not the lock, by which
-     * writers know of each other.
+     * Deletes the files that a journal leaves in its folder, and nothing else: not a file that another process writes now, and not
+     * the lock, by which writers know of each other.
      */
     private void removeJournal() throws IOException {
         if (!Files.isDirectory(segments)) {

@@ -4,7 +4,7 @@ import io.sluice.batching.BatchStatistics;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went over the network.
+ * The counts of the network.
  *
  * @param sent what the publisher sent
  * @param subscriber what the subscriber got

@@ -15,8 +15,8 @@ import java.io.PrintStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets up what an exchange needs, runs it, and takes it down: journal and link. What is said of its failures is for the user.
- * Used by one thread.
+ * Sets up the parts of an exchange, runs it, and takes them down: journal and link. Messages about its
+ * failures are for the user. Used by one thread.
  */
 final class Market {
     /** How long the subscriber of {@code --slow} needs for a message. */
@@ -40,7 +40,7 @@ final class Market {
     }
 
     /**
-     * Runs an input through an exchange of its own, and proves what came of it.
+     * Runs an input through an exchange of its own, and proves the result.
      *
      * @param input what to run
      * @param rate messages a second, or 0 for full speed
@@ -67,7 +67,7 @@ final class Market {
         }
     }
 
-    /** Runs an input through an exchange of its own, and forgets what came of it. */
+    /** Runs an input through an exchange of its own, and forgets the result. */
     void rehearse(Input input, long rate) throws Exception {
         try (FeedReader reader = input.open();
                 JournalFolder folder = JournalFolder.unread("warm-up")) {
@@ -75,7 +75,7 @@ final class Market {
         }
     }
 
-    /** What a run came to, and how often its journal was forced. */
+    /** The result of a run, and how often its journal was forced. */
     private record Exchanged(RunResult run, long forces) {}
 
     private Exchanged exchange(

@@ -37,12 +37,12 @@ interface MarketRing<E> {
      */
     OrderedWorkers<E, RiskOutcome> riskWorkers(int workers, RiskLedger ledger);
 
-    /** Publishes what a reader reads. For one thread. */
+    /** Publishes the messages of a reader. For one thread. */
     interface Feeder extends AutoCloseable {
         /** Publishes the reader's current message; waits for room. */
         void publish(FeedReader reader, long dueNanos);
 
-        /** Publishes the mark that follows the last message; gives what to wait for. */
+        /** Publishes the mark that follows the last message; gives the sequence to wait for. */
         long publishEnd();
 
         /** The producer of events, for a feed that is paced; null if it publishes bytes. */

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Looks at a run from a thread of its own, once a millisecond: samples how full the ring is, and tells the progress. What it
- * has written is to be read after {@link #stop()}.
+ * Looks at a run from a thread of its own, once a millisecond: samples how full the ring is, and tells the progress. Its
+ * samples are to be read after {@link #stop()}.
  */
 final class Monitor implements AutoCloseable {
     private static final long SAMPLE_NANOS = 1_000_000;

@@ -88,7 +88,7 @@ final class Outputs {
         }
     }
 
-    /** What to say when writing has failed. */
+    /** The message for a failed write. */
     static UsageException cannotBeWritten(String option, Path file, IOException reason) {
         return new UsageException(option + " '" + file + "' cannot be written: " + Reasons.of(reason));
     }

@@ -81,7 +81,7 @@ final class PacedFeed {
     }
 
     /**
-     * Publishes what was collected.
+     * Publishes the collected messages.
      *
      * @return false if somebody wants to stop before that is allowed
      */

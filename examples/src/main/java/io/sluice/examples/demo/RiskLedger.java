@@ -5,8 +5,8 @@ import io.sluice.examples.feed.MarketEvent;
 import java.util.Locale;
 
 /**
- * What the risk checks come to in the order of the messages: an alarm whenever so many orders in a row exceed the limits, and a
- * fingerprint that depends on every outcome and on their order. For one thread at a time.
+ * The outcome of the risk checks in the order of the messages: an alarm whenever so many orders in a row exceed the limits, and
+ * a fingerprint that depends on every outcome and on their order. For one thread at a time.
  */
 final class RiskLedger {
     /** So many orders in a row beyond the limits are an alarm. */

@@ -1,6 +1,6 @@
 package io.sluice.examples.demo;
 
-/** What the risk check says of a message. */
+/** The result of the risk check of a message. */
 enum RiskOutcome {
     /** No new order: nothing to check. */
     NO_ORDER(0),
@@ -13,7 +13,7 @@ enum RiskOutcome {
     /** An order without a price. */
     NO_PRICE(4);
 
-    /** What a fingerprint is made of: from 0 on without gaps. */
+    /** The number of this outcome in a fingerprint: from 0 on without gaps. */
     final int number;
 
     RiskOutcome(int number) {

@@ -7,7 +7,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run through the ring came to.
+ * The result of a run through the ring.
  *
  * @param tally the messages that the books handled, by type
  * @param elapsedNanos from the first message to the end of the last stage

@@ -5,7 +5,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * When each message is to be sent. Waits by spinning for the last 100 microseconds and by parking before, and never skips:
- * what is late is sent at once, and its latency counts from when it was due. Used by the feed's thread.
+ * a late message is sent at once, and its latency counts from when it was due. Used by the feed's thread.
  */
 final class Schedule {
     private static final long NANOS_A_SECOND = 1_000_000_000;

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gets the market data from the network and checks every byte of it: the checksum of each datagram, the sequence of each
- * message, and its record against the input, which it reads for itself. What is missing is counted.
+ * message, and its record against the input, which it reads for itself. Missing messages are counted.
  *
  * <pre>
  *   socket --&gt; receiving thread --&gt; queue, {@value #QUEUE} messages --&gt; checking thread
@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *                    +--&gt; NAKs, when the queue is at least half full
  * </pre>
  *
- * <p>When the queue is full, what comes waits in the socket's buffer, and the subscriber says that it is full. So nothing is lost
- * before the socket's buffer is full too.
+ * <p>When the queue is full, datagrams wait in the socket's buffer, and the subscriber says that it is full. So nothing is
+ * lost before the socket's buffer is full too.
  *
  * <p>Made, finished and closed by the thread of the run.
  */
@@ -47,7 +47,7 @@ final class Subscriber implements AutoCloseable {
 
     /**
      * Bytes of the socket's buffer, as far as the system gives them. Without NAKs from it, because its receiving thread does not
-     * run or the queue is not yet half full, the sender goes on: what it sends meanwhile must fit in here.
+     * run or the queue is not yet half full, the sender goes on: all that it sends meanwhile must fit in here.
      */
     static final int RECEIVE_BUFFER = 1 << 22;
 

@@ -1,7 +1,7 @@
 package io.sluice.examples.demo;
 
 /**
- * What a subscriber got.
+ * The counts of a subscriber.
  *
  * @param datagrams datagrams that arrived
  * @param bytes their bytes

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What runs before anything is timed, as docs/ring.md teaches: the same stages, on rings, books, sockets and journals of their own,
- * go through a full ring that the feed waits for, and through a rate at which they park; several times; then the compilers get
+ * The warm-up before anything is timed, as docs/ring.md teaches: the same stages, on rings, books, sockets and journals of their
+ * own, go through a full ring that the feed waits for, and through a rate at which they park; several times; then the compilers get
  * time to finish. Nothing of it is left but compiled code.
  *
  * @param rounds how often
@@ -24,7 +24,7 @@ record WarmUp(int rounds, long messages, long nanos) {
 
     /** How much: a round is a run at full speed and one at {@link DemoOptions#FIRST_RATE}. */
     record Size(int rounds, long atFullSpeed, long atRate) {
-        /** Enough for what a demo calls for each message to be compiled. */
+        /** Enough for all methods that a demo calls for each message to be compiled. */
         static final Size USUAL = new Size(6, 30_000, 10_000);
     }
 

@@ -1,6 +1,6 @@
 package io.sluice.examples.feed;
 
-/** What a message means to an order book, whatever the format it came in. */
+/** The meaning of a message to an order book, whatever the format it came in. */
 public enum EventKind {
     /** A new order: instrument, reference, side, shares, price. */
     ADD,

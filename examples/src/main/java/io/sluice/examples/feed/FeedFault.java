@@ -1,7 +1,7 @@
 package io.sluice.examples.feed;
 
 /**
- * What is wrong with an input, and where. The message is one line: file, place ({@code offset N} or {@code line N}),
+ * A fault of an input, and its place. The message is one line: file, place ({@code offset N} or {@code line N}),
  * reason. Everything before the place was good and has been delivered.
  */
 public final class FeedFault extends Exception {
@@ -30,7 +30,7 @@ public final class FeedFault extends Exception {
     }
 
     /**
-     * A fault at a byte of what a gzip file holds.
+     * A fault at a byte of the content of a gzip file.
      *
      * @param file the file as the user named it
      * @param offset bytes before the faulty record, counted after decompression
@@ -72,7 +72,7 @@ public final class FeedFault extends Exception {
     }
 
     /**
-     * What is wrong.
+     * The reason.
      *
      * @return one line
      */

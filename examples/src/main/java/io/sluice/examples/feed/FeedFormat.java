@@ -57,7 +57,7 @@ public enum FeedFormat {
     }
 
     /**
-     * What a message type is called.
+     * The name of a message type.
      *
      * @param type a type of {@link #types()}
      * @return a few words

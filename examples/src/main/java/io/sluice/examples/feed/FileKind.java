@@ -10,9 +10,9 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Names what a file looks like, by its first bytes; the signatures are those that the formats' own specifications give. */
+/** Names the kind that a file looks like, by its first bytes; the signatures are those that the formats' own specifications give. */
 final class FileKind {
-    /** First bytes, in hexadecimal, and what begins with them. */
+    /** First bytes, in hexadecimal, and the kind that begins with them. */
     private static final Map<String, String> SIGNATURES = new LinkedHashMap<>();
 
     static {
@@ -46,7 +46,7 @@ final class FileKind {
     private FileKind() {}
 
     /**
-     * What a file looks like.
+     * The kind that a file looks like.
      *
      * @param bytes its first bytes, at least one
      * @param name its name in small letters, which decides between kinds of text

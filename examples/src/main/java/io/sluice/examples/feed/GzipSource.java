@@ -9,8 +9,8 @@ import java.util.zip.Inflater;
 /**
  * The decompressed bytes of a gzip stream (RFC 1952), of one member or several in a row.
  *
- * <p>Stricter than {@link java.util.zip.GZIPInputStream}: what follows the last member must be another member or the end
- * of the file, and everything decompressed before a fault is delivered before the fault is thrown.
+ * <p>Stricter than {@link java.util.zip.GZIPInputStream}: the bytes after a member must be another member or the end of
+ * the file, and everything decompressed before a fault is delivered before the fault is thrown.
  */
 public final class GzipSource implements ByteSource {
     /** The first byte of every gzip member. */
@@ -101,7 +101,7 @@ public final class GzipSource implements ByteSource {
         try {
             count = inflater.inflate(into, at, length);
         } catch (DataFormatException e) {
-            // What was decompressed by this very call is good as far as one can tell: it comes first.
+            // The bytes that this very call has decompressed are good as far as one can tell: they come first.
             count = (int) (inflater.getBytesWritten() - before);
             damage = "gzip data damaged (" + e.getMessage() + ")";
         }

@@ -30,7 +30,7 @@ public final class InputBuffer implements AutoCloseable {
     }
 
     /**
-     * Makes bytes available, reading on if need be. What {@link #position()} said before is stale afterwards.
+     * Makes bytes available, reading on if need be. An earlier result of {@link #position()} is stale afterwards.
      *
      * @param count how many are wanted, from 1 to 65,536
      * @return true if so many are available, false if the source ended before

@@ -30,7 +30,7 @@ public final class MarketEvent {
     public MarketEvent() {}
 
     /**
-     * Begins a message: what it is, and the record it came in.
+     * Begins a message: its kind, and the record it came in.
      *
      * @param kind what it means to a book
      * @param type its type in its own format
@@ -93,7 +93,7 @@ public final class MarketEvent {
     }
 
     /**
-     * Sets what an {@link EventKind#ADD} carries.
+     * Sets the numbers of an {@link EventKind#ADD}.
      *
      * @param instrument the instrument's key in its feed
      * @param reference the order's reference
@@ -110,7 +110,7 @@ public final class MarketEvent {
     }
 
     /**
-     * Sets what an {@link EventKind#EXECUTE}, {@link EventKind#CANCEL} or {@link EventKind#DELETE} carries.
+     * Sets the numbers of an {@link EventKind#EXECUTE}, {@link EventKind#CANCEL} or {@link EventKind#DELETE}.
      *
      * @param reference the order's reference
      * @param shares the shares; 0 for a delete
@@ -121,7 +121,7 @@ public final class MarketEvent {
     }
 
     /**
-     * Sets what a {@link EventKind#REPLACE} carries.
+     * Sets the numbers of a {@link EventKind#REPLACE}.
      *
      * @param reference the reference of the order that goes
      * @param newReference the reference of the order that comes
@@ -136,7 +136,7 @@ public final class MarketEvent {
     }
 
     /**
-     * Sets what a {@link EventKind#DIRECTORY} carries.
+     * Sets the instrument of a {@link EventKind#DIRECTORY}.
      *
      * @param instrument the instrument's key in its feed
      */
@@ -154,7 +154,7 @@ public final class MarketEvent {
     }
 
     /**
-     * What the message means to a book.
+     * The meaning of the message to a book.
      *
      * @return the kind
      */

@@ -46,7 +46,7 @@ public final class Memory extends OutputStream {
     }
 
     /**
-     * Reads from the beginning what was written so far.
+     * Reads from the beginning all that was written so far.
      *
      * @return a source of its own position
      */

@@ -7,7 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 
-/** What the file system says, in words for a message of one line. */
+/** The reasons of the file system, in words for a message of one line. */
 public final class Reasons {
     private Reasons() {}
 
@@ -31,7 +31,7 @@ public final class Reasons {
                 failure.getMessage(), failure.getClass().getSimpleName());
     }
 
-    /** Closes what was only read from: a failure to close it loses nothing. */
+    /** Closes an input that was only read from: a failure to close it loses nothing. */
     static void closeQuietly(Closeable input) {
         try {
             input.close();

@@ -1,6 +1,6 @@
 /**
- * What every market-data format shares: the mutable event that travels through the ring, the reader interface, byte
- * sources (plain, gzip, memory), and the fault that names file, place and reason.
+ * The common part of all market-data formats: the mutable event that travels through the ring, the reader interface,
+ * byte sources (plain, gzip, memory), and the fault that names file, place and reason.
  */
 @NullMarked
 package io.sluice.examples.feed;

@@ -87,7 +87,7 @@ public final class SessionGenerator {
             oneOfTheDay(writer);
         }
         close(writer);
-        // What is too short for a close ends in the middle of the day.
+        // A session that is too short for a close ends in the middle of the day.
         while (!full()) {
             tick();
             add(writer, random.below(instruments));

@@ -40,7 +40,7 @@ final class GatedServer implements AutoCloseable {
     static final int MOST_READING_SECONDS = 5;
 
     static {
-        // The JDK's server reads these once, when its first server is made. What the command line says has precedence.
+        // The JDK's server reads these once, when its first server is made. The command line has precedence.
         for (String time : new String[] {"sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime"}) {
             if (System.getProperty(time) == null) {
                 System.setProperty(time, Integer.toString(MOST_READING_SECONDS));

@@ -10,12 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/** {@code ./sluice http}: overloads a web server behind an admission gate and counts what it answers. */
+/** {@code ./sluice http}: overloads a web server behind an admission gate and counts its answers. */
 public final class HttpVerb implements Verb {
     private static final int THREADS = 4;
     private static final long SERVICE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long BUDGET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** What the gate reckons with: a fifth is left for what is not work, such as waiting for a processor. */
+    /** The budget of the gate: a fifth is left for time that is not work, such as waiting for a processor. */
     private static final long GATE_NANOS = BUDGET_NANOS / 5 * 4;
 
     private static final int MOST_SECONDS = 3_600;

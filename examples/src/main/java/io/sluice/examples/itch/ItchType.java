@@ -101,7 +101,7 @@ public enum ItchType {
     }
 
     /**
-     * What the type is called.
+     * The name of the type.
      *
      * @return a few words
      */

@@ -12,10 +12,10 @@ import io.sluice.ringbuffer.pipeline.BatchHandler;
  * ticket of its event.
  *
  * Why no ticket is ever beyond the window. The window is the ring's capacity C. Sequence s + C is published only after every
- * worker has passed s, and whoever delivers s does so inside its call for some sequence x <= s of its own: a delivering thread
- * starts at its own ticket and goes upward. So once all workers have passed s, s has been delivered.
+ * worker has passed s, and the worker that delivers s does so inside its call for some sequence x <= s of its own: a
+ * delivering thread starts at its own ticket and goes upward. So once all workers have passed s, s has been delivered.
  *
- * The same is why a handler declared behind all workers sees the output of s done when it gets s, and why the slot of s still
+ * For the same reason a handler declared behind all workers sees the output of s done when it gets s, and the slot of s still
  * holds its event while the output reads it.
  *
  * An aborted claim: every worker is called for the next live event, and the one that owns the aborted sequence trashes its
@@ -25,9 +25,9 @@ import io.sluice.ringbuffer.pipeline.BatchHandler;
  */
 
 /**
- * Several threads work on the events of one ring at once; what they find is handed out in the order of the events, by whichever
- * of them has the turn. The ring's sequences are the tickets of an {@link OrderedScheduler}. Declare {@link #handlers} in the
- * ring's pipeline; what follows all of them gets an event after its output.
+ * Several threads work on the events of one ring at once. Their results are handed out in the order of the events, by the
+ * thread that has the turn. The ring's sequences are the tickets of an {@link OrderedScheduler}. Declare {@link #handlers} in
+ * the ring's pipeline; a consumer that follows all of them gets an event after its output.
  *
  * <p>Costs no thread besides the workers' own, and no allocation but for what the work makes. A worker waits for another only behind
  * aborted claims.
@@ -40,7 +40,7 @@ public final class OrderedWorkers<E, R> implements AutoCloseable {
     public static final int MAX_WORKERS = 64;
 
     /**
-     * What is done in parallel.
+     * The work in parallel.
      *
      * @param <E> the events' type
      * @param <R> the result's type
@@ -58,7 +58,7 @@ public final class OrderedWorkers<E, R> implements AutoCloseable {
     }
 
     /**
-     * What is done in order.
+     * The output in order.
      *
      * @param <E> the events' type
      * @param <R> the result's type
@@ -127,7 +127,7 @@ public final class OrderedWorkers<E, R> implements AutoCloseable {
         return scheduler.snapshot();
     }
 
-    /** Ends the ordering; what was worked on and not handed out is dropped. To be called after the ring has been closed. */
+    /** Ends the ordering; results that were not handed out are dropped. To be called after the ring has been closed. */
     @Override
     public void close() {
         scheduler.close();

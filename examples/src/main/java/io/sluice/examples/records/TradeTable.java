@@ -16,7 +16,7 @@ import java.nio.file.Path;
  */
 @SuppressWarnings("EnumOrdinal") // a field holds the ordinal
 public final class TradeTable {
-    /** Which way a trade went. */
+    /** The direction of a trade. */
     public enum Side {
         /** Bought. */
         BUY,

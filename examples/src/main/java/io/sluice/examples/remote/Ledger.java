@@ -7,7 +7,7 @@ import io.sluice.examples.feed.MarketEvent;
 import java.util.zip.CRC32C;
 import org.agrona.collections.Long2ObjectHashMap;
 
-/** What one side has made of the messages: the books, and a checksum over all records in their order. For one thread. */
+/** The results of one side: the books, and a checksum over all records in their order. For one thread. */
 final class Ledger {
     private final Long2ObjectHashMap<String> names = new Long2ObjectHashMap<>();
     private final OrderBooks books = new OrderBooks(key -> names.getOrDefault(key, "instrument " + key));
@@ -35,7 +35,7 @@ final class Ledger {
     }
 
     /**
-     * What it came to.
+     * The result.
      *
      * @param messages how many there were
      * @param digest of the books

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of a run.
+ * The result of a run.
  *
  * @param channel how the data was sent
  * @param source what the source has made of the messages itself
@@ -67,7 +67,7 @@ public record RemoteResult(
         return wrong().isEmpty() ? Verb.DONE : Verb.CHECK_FAILED;
     }
 
-    /** What is wrong, in one line; empty if nothing is. */
+    /** The fault of the run, in one line; empty if there is none. */
     private String wrong() {
         if (!stopped.isEmpty()) {
             return stopped;

@@ -24,7 +24,7 @@ import org.agrona.concurrent.SystemNanoClock;
 /**
  * A subscriber in a process of its own, with a media driver of its own. Its arguments: its id, the data's channel, the NAKs' channel, and
  * nanoseconds that it takes for a message at least. It prints {@value #READY} when it hears the source, then, behind the end mark, {@value
- * #RESULT} and what it has made of the messages. It ends with its standard input.
+ * #RESULT} and its results. It ends with its standard input.
  */
 final class RemoteSubscriber {
     static final String READY = "ready";
@@ -36,7 +36,7 @@ final class RemoteSubscriber {
     /** The stream of the NAKs. */
     static final int NAKS = 11;
 
-    /** What NAKs name. */
+    /** The stream that NAKs name. */
     static final long STREAM = 1;
 
     static final long REFRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -47,7 +47,7 @@ final class RemoteSubscriber {
     private static final int QUEUE = 4_096;
     private static final int BATCH = 32;
 
-    /** How much of what it was late it makes good. */
+    /** The most of a delay that it makes good. */
     private static final long CATCH_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
     private final long nanosEach;
@@ -129,7 +129,7 @@ final class RemoteSubscriber {
         }
     }
 
-    /** One that takes its time handles no more than it has had time for. */
+    /** A subscriber that takes its time handles no more than it has had time for. */
     private int handleWhatIsDue(EventPoller<Update> poller) {
         if (nanosEach == 0) {
             return poller.poll(handler, BATCH);
@@ -150,7 +150,7 @@ final class RemoteSubscriber {
         }
     }
 
-    /** Counts what cannot be read: the result is wrong then. */
+    /** Counts messages that cannot be read: the result is wrong then. */
     private final class Bad implements ReceiverListener {
         @Override
         public void onBadMessage(int sessionId, long number, Exception failure) {

@@ -20,7 +20,7 @@ final class SubscriberProcess implements AutoCloseable {
     private @Nullable Result result;
 
     /**
-     * What a subscriber has said at its end.
+     * The report of a subscriber at its end.
      *
      * @param ledger what it has made of the messages
      * @param missing messages that never came, or could not be read
@@ -74,7 +74,7 @@ final class SubscriberProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** Takes in what it has said. */
+    /** Takes in its lines. */
     void listen() {
         for (String line = lines.poll(); line != null; line = lines.poll()) {
             if (line.equals(RemoteSubscriber.READY)) {

@@ -2,7 +2,7 @@ package io.sluice.examples.remote;
 
 import io.sluice.examples.feed.MarketEvent;
 
-/** What travels: a message, with the name of its instrument where that comes for the first time. Made once for each slot of a ring. */
+/** The event that travels: a message, with its instrument's name where that comes for the first time. Made once for each slot of a ring. */
 final class Update {
     final MarketEvent market = new MarketEvent();
 

@@ -16,8 +16,8 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The side that follows. It asks for what it has missed, and hands each value on once, in order. It knows the number of the last one, from
- * which a later copy goes on. An agent: one thread runs it.
+ * The side that follows. It asks for the messages that it has missed, and hands each value on once, in order. It knows the number of the
+ * last one, from which a later copy goes on. An agent: one thread runs it.
  */
 public final class Copy implements Agent, AutoCloseable {
     private static final long ASK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -69,7 +69,7 @@ public final class Copy implements Agent, AutoCloseable {
                 .build();
     }
 
-    /** Remembers what is missing. */
+    /** Remembers the missing numbers. */
     private final class Missing implements ReceiverListener {
         @Override
         public void onGap(int sessionId, long from, long to) {

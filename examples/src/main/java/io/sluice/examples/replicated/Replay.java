@@ -60,7 +60,7 @@ final class Replay implements AutoCloseable {
         return work;
     }
 
-    /** All was sent, or nobody has taken anything for long: who asked is gone, or asks again. */
+    /** All was sent, or nobody has taken anything for long: the copy that asked is gone, or asks again. */
     boolean isDone() {
         return (read && ring.leftover().unhandled() == 0) || System.nanoTime() - movedAt > PATIENCE_NANOS;
     }

@@ -23,8 +23,8 @@ import java.util.List;
 import org.agrona.concurrent.Agent;
 
 /**
- * The side that publishes. Each event goes into the journal and then to Aeron. The journal's sequences are the messages' numbers. Whoever
- * asks for what it has missed gets it from the journal, on a stream of its own. An agent: one thread publishes and runs it.
+ * The side that publishes. Each event goes into the journal and then to Aeron. The journal's sequences are the messages' numbers. A copy
+ * that asks for messages that it has missed gets them from the journal, on a stream of its own. An agent: one thread publishes and runs it.
  */
 public final class Source implements Agent, AutoCloseable {
     /** The stream of live messages. */
@@ -82,7 +82,7 @@ public final class Source implements Agent, AutoCloseable {
             requests.close();
             throw e;
         }
-        // who is not there now asks the journal later
+        // a copy that is not there now asks the journal later
         sender = AeronSender.<long[]>builder(link, channel, LIVE, ENCODER)
                 .firstNumber(journal.nextSequence())
                 .whenNotConnected(AeronSender.Refused.DROP)
@@ -117,7 +117,7 @@ public final class Source implements Agent, AutoCloseable {
     }
 
     /**
-     * Handles what was published, and what was asked for.
+     * Handles published events, and requests.
      *
      * @return how much there was to do
      * @throws JournalException if the journal cannot be read
@@ -146,7 +146,7 @@ public final class Source implements Agent, AutoCloseable {
         return work;
     }
 
-    /** A request for what is not in the journal, or one too many, is left out: who needs it asks again. */
+    /** A request for records that are not in the journal, or one too many, is left out: a copy that needs it asks again. */
     private void asked(long from, long to) {
         if (from >= journal.firstSequence()
                 && from <= to
@@ -183,7 +183,7 @@ public final class Source implements Agent, AutoCloseable {
         return "source";
     }
 
-    /** Closes ring, streams and journal. What was not sent is in the journal only if it had been handled. */
+    /** Closes ring, streams and journal. Events that were not sent are in the journal only if they had been handled. */
     @Override
     public void close() throws JournalException {
         ring.close();

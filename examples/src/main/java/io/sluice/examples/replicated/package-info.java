@@ -1,6 +1,6 @@
 /**
  * A stream that is written into a journal, sent by Aeron, and copied without a gap and without a double: a copy that starts late, or again,
- * is sent from the journal what it has missed, and goes on with what is sent live.
+ * gets the messages that it has missed from the journal, and goes on with the live ones.
  */
 @NullMarked
 package io.sluice.examples.replicated;

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What is kept of a trace to be drawn: a few hundred points each of the first sender's rate (messages a second), the first
+ * The points of a trace to be drawn: a few hundred points each of the first sender's rate (messages a second), the first
  * receiver's fill (percent), NAKs and drops so far.
  */
 final class Curves {

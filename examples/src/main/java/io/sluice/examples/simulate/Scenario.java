@@ -9,10 +9,10 @@ import java.util.function.Function;
 
 /**
  * The situations in which a rate control is judged. Each has cases that differ in delay or load; each case is a simulation and the
- * checks of what came of it. {@code E} is an epoch: the loop delay or the refresh time, whichever is longer.
+ * checks of its result. {@code E} is an epoch: the loop delay or the refresh time, whichever is longer.
  */
 enum Scenario {
-    /** Offered less than is handled, in bursts of half a buffer: nothing is said, nothing limited. */
+    /** The load is below the service rate, in bursts of half a buffer: no NAK is said, nothing is limited. */
     G1("bursts below capacity") {
         @Override
         void cases(RateControl control, long seed, List<Case> cases) {
@@ -197,7 +197,7 @@ enum Scenario {
             }
         }
     },
-    /** How much is said in steady overload. */
+    /** How many NAKs are said in steady overload. */
     G8("sustained overload: NAKs") {
         @Override
         void cases(RateControl control, long seed, List<Case> cases) {
@@ -299,7 +299,7 @@ enum Scenario {
     }
 
     /**
-     * What it is about.
+     * Its subject.
      *
      * @return a few words
      */

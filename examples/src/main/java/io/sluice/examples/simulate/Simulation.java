@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Senders, links and receivers in virtual time. The parts under test are the shipped ones: {@link NakController},
  * {@link RateLimiter}, {@link FillMonitor} and the {@link Nak} codec; clock, links, queues and service are simulated.
  *
- * <p>Time goes on in ticks. In each one, in this order: what has arrived is put into queues or delivered to controllers; receivers
- * handle messages, and their monitors look; controllers work; senders send. A loop therefore takes up to two ticks longer
- * than its delay. Everything depends on the settings and the seed alone; the trace hash says so.
+ * <p>Time goes on in ticks. In each one, in this order: arrived parcels are put into queues or delivered to controllers; receivers
+ * handle messages, and their monitors look; controllers work; senders send. A loop therefore takes up to two ticks longer than its
+ * delay. Everything depends on the settings and the seed alone; the trace hash says so.
  *
  * <p>Called by: one thread.
  */
@@ -164,7 +164,7 @@ public final class Simulation {
         }
     }
 
-    /* What a sender sends back to all receivers. */
+    /* The echo that a sender sends back to all receivers. */
     private final class Echo extends Parcel {
         final int sender;
         final ByteBuffer bytes;
@@ -222,7 +222,7 @@ public final class Simulation {
             int most = limiter.maxAcquire();
             double rate = limiter.rate();
             if (rate < Double.POSITIVE_INFINITY) {
-                // No catching up after an idle tick: what a tick earns, and one message.
+                // No catching up after an idle tick: as many as a tick earns, and one message.
                 most = (int) Math.min(most, 1 + (long) (1.5 * rate * tick / NANOS));
             }
             long allowed = rate == Double.POSITIVE_INFINITY ? want : Math.min(want, most);

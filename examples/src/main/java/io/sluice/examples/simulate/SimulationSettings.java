@@ -23,7 +23,7 @@ public final class SimulationSettings {
 
     record ReceiverSettings(long buffer, Curve service, Curve alive) {}
 
-    /** Which rate control. */
+    /** The rate control. */
     public RateControl rateControl = RateControl.ADAPTIVE;
     /** The seed of everything random. */
     public long seed = 1;
@@ -49,7 +49,10 @@ public final class SimulationSettings {
     public long backOffNanos;
     /** Whether NAKs reach the senders; without them it is the twin run that shows what they are good for. */
     public boolean naks = true;
-    /** Whom senders listen to for how long, see {@link NakController.Builder#onSlowReceiver}; 0 for no policy. */
+    /**
+     * How long a receiver may govern the rate before senders leave it behind, see {@link
+     * NakController.Builder#onSlowReceiver}; 0 for no policy.
+     */
     public long leaveBehindNanos;
 
     final List<SenderSettings> senders = new ArrayList<>();

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What happened in a simulation: a row a tick, the NAKs, and a hash of it all. Times are in ticks times the tick length.
- * Called by: one thread.
+ * The record of a simulation: a row a tick, the NAKs, and a hash of it all. Times are in ticks
+ * times the tick length. Called by: one thread.
  */
 public final class Trace {
     private static final long FNV_PRIME = 0x100000001b3L;
@@ -158,7 +158,7 @@ public final class Trace {
     }
 
     /**
-     * What a sender sent.
+     * The rate at which a sender sent.
      *
      * @param sender from 0
      * @param from first tick

@@ -5,8 +5,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * What one consumer was given: for each producer the numbers that came, in order or not, and the sum of their checks. The
- * first number that comes of a producer is where it begins. One thread at a time.
+ * The events that one consumer was given: for each producer the numbers that came, in order or not, and the sum of their
+ * checks. The first number that comes of a producer is where it begins. One thread at a time.
  */
 final class Ledger {
     private static final long NONE = -1;

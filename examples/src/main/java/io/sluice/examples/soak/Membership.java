@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets consumers join, pause and leave while the ring runs and drains, until it has ended. What it counts, and the list of
- * consumers, are read once it has ended.
+ * Lets consumers join, pause and leave while the ring runs and drains, until it has ended. Its counts, and the list
+ * of consumers, are read once it has ended.
  */
 final class Membership extends Thread {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);

@@ -1,6 +1,6 @@
 package io.sluice.examples.soak;
 
-/** What handlers and translators throw on purpose. */
+/** The exception that handlers and translators throw on purpose. */
 final class PlannedFailure extends RuntimeException {
     private static final long serialVersionUID = 1;
 

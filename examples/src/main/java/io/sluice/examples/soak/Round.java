@@ -21,8 +21,8 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One ring with a random graph, from its start to its end, and the comparison of what came with what was sent. The graph,
- * the idle strategies and the planned failures come from the seed; the interleaving from the machine.
+ * One ring with a random graph, from its start to its end, and the comparison of the events that came with those that were
+ * sent. The graph, the idle strategies and the planned failures come from the seed; the interleaving from the machine.
  */
 final class Round {
     private static final long PATIENCE_SECONDS = 60;
@@ -105,7 +105,7 @@ final class Round {
         return ring;
     }
 
-    /** Runs it, and adds what came of it to the tally. */
+    /** Runs it, and adds its result to the tally. */
     void run() throws InterruptedException {
         long wrongBefore = tally.wrong();
         pipeline.threads(task -> {
@@ -168,7 +168,7 @@ final class Round {
         return true;
     }
 
-    /** Waits until the consumers of a failed ring have ended: what they have handled is final then. */
+    /** Waits until the consumers of a failed ring have ended: their counts are final then. */
     private boolean haveEnded() {
         long patience = TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         long began = System.nanoTime();
@@ -233,7 +233,7 @@ final class Round {
         }
     }
 
-    /** What had been published when a consumer died is handled by all that do not follow it, and by none that does. */
+    /** Consumers that do not follow a dead one have handled all up to the event of its death; those that follow it stayed behind that. */
     private void compareWithDead(SoakConsumer consumer, SoakConsumer dead) {
         if (consumer == dead) {
             return; // compared up to its death

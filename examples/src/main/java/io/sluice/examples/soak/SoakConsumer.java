@@ -73,7 +73,7 @@ final class SoakConsumer implements EventHandler<SoakEvent> {
         return Objects.requireNonNull(member, name);
     }
 
-    /** What it was given, without a batch that it gave up, asked to leave, when it was to try again. */
+    /** The events that it was given; without a batch that it was to try again, and gave up because it was asked to leave. */
     Ledger ledger() {
         return (rewinding || retrying) && batchStart != null ? batchStart : ledger;
     }
@@ -97,7 +97,7 @@ final class SoakConsumer implements EventHandler<SoakEvent> {
         return since;
     }
 
-    /** Whether it was given only what another that died had finished, as far as it followed that. */
+    /** Whether it was given only events that another one that died had finished, as far as it followed that. */
     boolean stayedBehind(SoakConsumer dead) {
         return ledger().lastSequence() < Math.max(dead.diedAt, followsSince(dead));
     }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The counters file of a soak: holds the ring of the round under way, brought up to date by a thread of its own. */
 final class SoakCounters implements AutoCloseable {
-    /** Room for the rounds of a second: what a ring leaves is free again after that. */
+    /** Room for the rounds of a second: the counters of an ended ring are free again after that. */
     private static final int CAPACITY = 20_000;
 
     private static final long PERIOD_MILLIS = 100;

@@ -7,7 +7,7 @@ final class SoakEvent {
     long sequence;
     long check;
 
-    /** What an event's check is: of its producer, its number there, and its place in the ring. */
+    /** The check of an event: over its producer, its number there, and its sequence. */
     static long check(long seed, int producer, long number, long sequence) {
         long mixed = (seed ^ number * 0x9E3779B97F4A7C15L) + producer * 0xC2B2AE3D27D4EB4FL + sequence;
         mixed = (mixed ^ (mixed >>> 31)) * 0xBF58476D1CE4E5B9L;

@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A publishing thread that numbers its events. What it counts is read once it has ended. */
+/** A publishing thread that numbers its events. Its counts are read once it has ended. */
 final class SoakProducer extends Thread {
     private static final int LARGEST_CLAIM = 8;
 

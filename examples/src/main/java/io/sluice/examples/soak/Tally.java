@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What all rounds so far came to. Written and read by the thread of the run, and read by nobody else. */
+/** The counts of all rounds so far. Only the thread of the run writes and reads it. */
 final class Tally {
     private static final int MOST_FAULTS = 20;
 

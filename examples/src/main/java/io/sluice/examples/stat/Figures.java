@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What a counters file holds at one moment, and that as JSON. {@link FiguresTable} shows it to people. */
+/** The content of a counters file at one moment, also as JSON. {@link FiguresTable} shows it to people. */
 final class Figures {
     /** The number of the consumer where a ring itself is meant. */
     static final int NO_CONSUMER = -1;
@@ -116,7 +116,7 @@ final class Figures {
         return String.format(Locale.ROOT, "process %d %s, updated %.1f s ago", process, how, age);
     }
 
-    /** One line of JSON, without its end. What is not known, or has not happened, is left out. */
+    /** One line of JSON, without its end. Values that are not known, or have not happened, are left out. */
     String json(Rates rates) {
         StringBuilder out = new StringBuilder();
         out.append("{\"process\":").append(process);

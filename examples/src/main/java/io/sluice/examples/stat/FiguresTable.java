@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Figures as tables for people, at most {@value #WIDTH} columns wide: what is wider is shortened, a number by a unit.
+ * Figures as tables for people, at most {@value #WIDTH} columns wide: a wider text is shortened, a number by a unit.
  *
  * @param figures what to show
  * @param rates events a second, as far as they are known

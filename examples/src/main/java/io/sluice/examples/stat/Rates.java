@@ -3,9 +3,9 @@ package io.sluice.examples.stat;
 import io.sluice.ringbuffer.counters.RingCounter;
 import org.jspecify.annotations.Nullable;
 
-/** Events a second between two looks at one file, by the times at which its writer wrote what they saw. */
+/** Events a second between two looks at one file, by the times at which the writer wrote the figures. */
 final class Rates {
-    /** What is not known, since there was one look only, or the part was not there at both. */
+    /** A rate that is not known, since there was one look only, or the part was not there at both. */
     static final double UNKNOWN = Double.NaN;
 
     /** No rate is known. */

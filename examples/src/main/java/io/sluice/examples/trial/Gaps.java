@@ -1,8 +1,8 @@
 package io.sluice.examples.trial;
 
 /*
- * What is missing between the packets of a socket. A visit reads packets until the socket is empty. What was sent while the
- * reader stood still is counted from when the socket was last seen empty before:
+ * The gaps between the packets of a socket. A visit reads packets until the socket is empty. Messages sent while the reader
+ * stood still are counted from the time when the socket was last seen empty before:
  *
  *   empty | stood still | what the socket held | gap | the rest | empty      one visit
  *   empty | stood still | what the socket held | empty | gap | ...           two: a full socket takes nothing until it is

@@ -131,7 +131,7 @@ public final class Receiver {
         }
     }
 
-    /** Says a line in one write, so that whoever is killed has said it or not. */
+    /** Says a line in one write, so that a process that is killed has said all of it or nothing. */
     private void tell(String line) {
         out.print(line + "\n");
         out.flush();

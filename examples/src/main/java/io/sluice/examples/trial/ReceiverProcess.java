@@ -94,7 +94,7 @@ final class ReceiverProcess {
         }
     }
 
-    /** What it said beyond what was waited for. */
+    /** The lines that it said besides those that were waited for. */
     List<String> said() {
         return said;
     }
@@ -114,7 +114,7 @@ final class ReceiverProcess {
         }
     }
 
-    /** Ends it by a signal, as what befalls it. */
+    /** Ends it by a signal, as a fault of the schedule. */
     void kill() throws IOException, InterruptedException, UsageException {
         killed = true;
         signal("KILL");

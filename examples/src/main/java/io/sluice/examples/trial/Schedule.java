@@ -7,12 +7,12 @@ import java.util.Random;
 import java.util.SplittableRandom;
 
 /**
- * What befalls receivers, and when: the same for the same arguments.
+ * The faults of receivers, and their times: the same for the same arguments.
  *
  * @param events in the order of time
  */
 record Schedule(List<Event> events) {
-    /** What can befall a receiver. */
+    /** The kinds of faults. */
     enum Kind {
         /** It handles an eighth of what is sent. */
         SLOW,
@@ -25,7 +25,7 @@ record Schedule(List<Event> events) {
     }
 
     /**
-     * One event.
+     * One fault.
      *
      * @param kind what
      * @param receiver whom, from 0

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** Sends messages at the rate that is wanted, or that the limiter allows, from a thread of its own. */
 final class Sender implements AutoCloseable {
     private static final long PARK_NANOS = 20_000;
-    /** Packets that are caught up with after the thread was held up; what was wanted beyond is not sent. */
+    /** Packets that are caught up with after the thread was held up; messages wanted beyond that are not sent. */
     private static final int CATCH_UP = 64;
 
     private final long session = new SecureRandom().nextLong();

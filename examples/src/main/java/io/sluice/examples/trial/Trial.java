@@ -18,7 +18,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One run: a sender in this process, receivers in their own, a schedule of what befalls them, and the account of it. */
+/** One run: a sender in this process, receivers in their own, a schedule of their faults, and the account of it. */
 final class Trial {
     /** The part of a socket's tried capacity that is counted on: the kernel gives room back in quarters of the buffer. */
     private static final double COUNTED_ON = 0.7;
@@ -27,7 +27,7 @@ final class Trial {
     private static final int BUFFER = 1 << 20;
 
     /**
-     * What is run.
+     * The settings of a run.
      *
      * @param receivers how many; more than one share a multicast group
      * @param naks whether receivers say NAK
@@ -129,7 +129,7 @@ final class Trial {
         }
     }
 
-    // ---- what befalls them
+    // ---- the faults
 
     private void happen(Sender sender, ReceiverProcess[] receivers, long begin, List<ReceiverProcess> all)
             throws IOException, InterruptedException, UsageException {
@@ -257,7 +257,7 @@ final class Trial {
         }
     }
 
-    /** What a receiver has said of its losses. */
+    /** Takes in a receiver's report of its losses. */
     private void read(ReceiverProcess receiver) {
         for (String line : receiver.said()) {
             String[] words = line.split(" ", -1);
@@ -277,7 +277,7 @@ final class Trial {
         }
     }
 
-    /** G2b: what was sent while it stood still, minus what its socket holds for certain. */
+    /** G2b: the messages sent while it stood still, minus those that its socket holds for certain. */
     private long predicted(Loss loss) {
         return Math.max(0, loss.sent - counted);
     }
@@ -346,7 +346,7 @@ final class Trial {
         return Simulation.run(virtual);
     }
 
-    /** What befalls a receiver at a time; KILL for nothing. */
+    /** The fault of a receiver at a time; KILL for none. */
     private Kind kindAt(int receiver, long nanos) {
         for (Event event : schedule.events()) {
             if (event.receiver() == receiver && nanos >= event.at() && nanos < event.at() + event.nanos()) {

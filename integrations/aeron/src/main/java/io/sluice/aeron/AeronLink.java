@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A media driver and the Aeron client that uses it. The driver runs inside the process, or is an external one that is known by its
- * directory. The client has no thread: this link is an agent, and whoever runs it runs the client. The only threads are those of an
- * embedded driver: with {@link ThreadingMode#SHARED}, the default, one for its work and one that looks up the hosts of channels, none with {@link
- * ThreadingMode#INVOKER}.
+ * directory. The client has no thread: this link is an agent, and the thread that runs it runs the client. The only threads are those
+ * of an embedded driver: with {@link ThreadingMode#SHARED}, the default, one for its work and one that looks up the hosts of channels,
+ * none with {@link ThreadingMode#INVOKER}.
  *
  * <p>{@link #doWork} must be called many times a second, by one thread. The client gives itself up if that does not happen for ten
- * seconds, and what was on its way is lost. Senders and receivers of the link may run on other threads. With {@link ThreadingMode#INVOKER}
- * they must run on the thread of the link.
+ * seconds, and messages on their way are lost. Senders and receivers of the link may run on other threads. With {@link
+ * ThreadingMode#INVOKER} they must run on the thread of the link.
  *
- * <p>When an external driver ends, the client notices after the driver's time-out, 10 seconds unless set, and is closed. So it is when the
- * link was not run for too long, as in a process that stood still. The link tells its error handler. Then it looks for a driver again and
- * again, at the {@linkplain Builder#reconnectAfter interval that is set}. If one is there, the link has a new client, and its senders and
- * receivers open their publications and subscriptions again.
+ * <p>When an external driver ends, the client notices after the driver's time-out, 10 seconds unless set, and is closed. The same happens
+ * when the link was not run for too long, as in a process that stood still. The link tells its error handler. Then it looks for a driver
+ * again and again, at the {@linkplain Builder#reconnectAfter interval that is set}. If one is there, the link has a new client, and its
+ * senders and receivers open their publications and subscriptions again.
  *
  * <p>Close order: drain and close the rings, close senders and receivers, then the link. A link that a {@code Runner} runs is closed when
  * that ends.
@@ -115,9 +115,9 @@ public final class AeronLink implements Agent, AutoCloseable {
 
         /**
          * Chooses the threads of an embedded driver. One that has threads has one more, {@code aeron-executor}, which looks up the hosts of
-         * channels, so that a slow name service stops nothing else. It sleeps a millisecond at a time. {@code asyncExecutorEnabled(false)} of
-         * the {@linkplain #driver driver's settings} leaves it out. With {@link ThreadingMode#INVOKER} it is left out, and the thread that
-         * runs the link waits for the name service.
+         * channels, so that a slow name service stops nothing else. It sleeps a millisecond at a time. {@code
+         * asyncExecutorEnabled(false)} of the {@linkplain #driver driver's settings} leaves it out. With {@link
+         * ThreadingMode#INVOKER} it is left out, and the thread that runs the link waits for the name service.
          *
          * @param mode one thread ({@link ThreadingMode#SHARED}, the default), two, three, or none ({@link ThreadingMode#INVOKER})
          * @return this
@@ -130,7 +130,7 @@ public final class AeronLink implements Agent, AutoCloseable {
         }
 
         /**
-         * Sets what else an embedded driver is to have: term lengths, time-outs, a directory.
+         * Sets further properties of an embedded driver: term lengths, time-outs, a directory.
          *
          * @param settings called once by {@link #start}, after the link's own settings
          * @return this
@@ -143,7 +143,7 @@ public final class AeronLink implements Agent, AutoCloseable {
         }
 
         /**
-         * Sets what else the client is to have, such as the time after which a silent driver is taken for dead.
+         * Sets further properties of the client, such as the time after which a silent driver is taken for dead.
          *
          * @param settings called for each client, after the link's own settings; must leave it without a thread
          * @return this

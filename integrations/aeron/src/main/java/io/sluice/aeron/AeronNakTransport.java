@@ -16,12 +16,12 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries NAKs and signs of life on an Aeron stream of their own, one message each. What is not a NAK of the stream is counted and ignored. A sender's end
- * hears, a receiver's end says, an end of a group does both. An end that says has its publication opened when it is made, so that the first NAK
- * goes at once.
+ * Carries NAKs and signs of life on an Aeron stream of their own, one message each. A message that is not a NAK of the stream is counted
+ * and ignored. A sender's end hears, a receiver's end says, an end of a group does both. The publication of an end that says is opened when
+ * the end is made, so that the first NAK goes at once.
  *
- * <p>Called by: one thread. Nothing blocks. Nothing is allocated but for publications and subscriptions that are opened, again after the link
- * has lost its driver, and for the first packet of each kind.
+ * <p>Called by: one thread. Nothing blocks. Nothing is allocated but for publications and subscriptions that are opened, again
+ * after the link has lost its driver, and for the first packet of each kind.
  */
 public final class AeronNakTransport implements NakTransport, AutoCloseable {
     private final long stream;
@@ -63,8 +63,8 @@ public final class AeronNakTransport implements NakTransport, AutoCloseable {
 
     /**
      * A sender's end. It hears NAKs, and gives those that are about one of the sender's Aeron sessions the session 0, which a {@code
-     * NakController} has unless told otherwise. So NAKs count also behind a publication that was opened again, and those about other
-     * senders do not.
+     * NakController} has unless told otherwise. So NAKs still count after a publication was opened
+     * again, and those about other senders do not.
      *
      * @param link what it hears by
      * @param channel the NAKs' channel

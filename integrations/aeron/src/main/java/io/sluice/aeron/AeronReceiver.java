@@ -22,25 +22,26 @@ import org.jspecify.annotations.Nullable;
  * message with Aeron; so Aeron's flow control holds the sender, and nothing is lost.
  *
  * <p>Order and delivery. The messages of one session come in the order in which they were sent, each once: Aeron gives that order, and the
- * numbers that an {@link AeronSender} puts on its messages show it. A number that is missing is told and counted, one that comes again is
+ * numbers that an {@link AeronSender} puts on its messages show it. A missing number is told and counted; a number that comes again is
  * counted and passed over. Between sessions nothing is promised, unless they are of {@linkplain Builder#oneSender one sender}: then numbers
- * go on from session to session, also when sender or receiver have started again, and each number is handed on once. A session that
- * ends is read to its end before those behind it have a gap.
+ * go on from session to session, also when sender or receiver have started again, and each number is handed on once. A session that ends is
+ * read to its end before those behind it have a gap.
  *
- * <p>Called by: one thread, but for the counters. Nothing blocks. Nothing is allocated but for sessions that come and go, and for a buffer for
- * each session whose messages are longer than a frame.
+ * <p>Called by: one thread, but for the counters. Nothing blocks. Nothing is allocated but for sessions that come and go, and for a
+ * buffer for each session whose messages are longer than a frame.
  */
 public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, AutoCloseable {
     /*
      * Images come and go on the thread that runs the link. They are put into a queue, and the receiver's thread takes them out: before it
-     * polls, and where a message is of an image that it does not know yet. Aeron calls the handler after it has removed an image, but
-     * also after it has added one: what the queue does not say yet, the message says. So a session is told before its first message.
+     * polls, and when a message comes from an image that it does not know yet. Aeron calls the handler after it has removed an image, but
+     * also after it has added one: a message tells of an image that the queue does not tell of yet. So a
+     * session is told before its first message.
      *
      * An image may take the place of another one with the same session id, but not within a poll: Aeron polls the images that it finds at
-     * the beginning. The end of the one before is in the queue then. So an image is looked at with its first message in each poll, and the
-     * session id says which one it is behind that.
+     * the beginning. The end of the one before is in the queue then. So the image is looked up with its first message in each poll; after
+     * that the session id tells which image it is.
      *
-     * What goes wrong inside Aeron's poll must not leave it: Aeron would go on behind the message. It is kept, and doWork throws it.
+     * An exception inside Aeron's poll must not leave it: Aeron would go on behind the message. It is kept, and doWork throws it.
      */
 
     private final AeronLink link;
@@ -131,8 +132,8 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
         /**
          * Takes all sessions for those of one sender whose numbers go on when it starts again or opens a new publication. A number below
          * the one that is due is passed over, and counted as repeated. A message above it waits with Aeron while another session may still
-         * bring what is due: as long as that one has messages with lower numbers to read, and by UDP until its end has come, or until
-         * nothing of it has come for ten seconds. Only then the gap is told; with {@link #fillGapsFrom} it is told at once.
+         * bring the number that is due: as long as that session has messages with lower numbers to read, and by UDP until its end has
+         * come, or until nothing of it has come for ten seconds. The gap is told only then; with {@link #fillGapsFrom} it is told at once.
          *
          * @param firstDue the first number that is wanted, 1 or more: one more than the last one handled
          * @return this
@@ -145,10 +146,10 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
         }
 
         /**
-         * Has gaps filled from a second subscription, on which messages are sent once more, with their numbers. A message behind a gap stays
-         * with Aeron until the gap is filled, or {@linkplain AeronReceiver#acceptGap given up}; {@link ReceiverListener#onGap} says what to
-         * ask for: once, again what is left when a live session comes or any session goes, and each hole in what is sent
-         * once more: once of each session that has it. Aeron's flow control may hold the sender meanwhile. Wants {@link #oneSender}.
+         * Has gaps filled from a second subscription, on which messages are sent once more, with their numbers. A message behind a gap
+         * stays with Aeron until the gap is filled, or {@linkplain AeronReceiver#acceptGap given up}; {@link ReceiverListener#onGap}
+         * says what to ask for: once; the rest again, when a live session comes or any session goes; and each hole in a replay, once
+         * for each session that has it. Aeron's flow control may hold the sender meanwhile. Wants {@link #oneSender}.
          *
          * @param fromChannel the channel
          * @param fromStreamId the stream
@@ -206,8 +207,8 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
      * @return how many fragments were taken, and NAKs and signs of life said
      * @throws io.aeron.exceptions.RegistrationException if the driver refuses the channel
      * @throws RuntimeException what the producer of the ring behind the sink throws; the message stays with Aeron
-     * @throws IllegalStateException if a sink or a listener calls it while a message is handed over, which would come again. A sink that does
-     *     not catch it has not understood its message: that is passed over, and the listener is told
+     * @throws IllegalStateException if a sink or a listener calls it while a message is handed over, which would come again. A sink
+     *     that does not catch it has not understood its message: that is passed over, and the listener is told
      */
     @Override
     public int doWork() {
@@ -333,7 +334,7 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
         return Action.ABORT;
     }
 
-    /** The first number of a session, or one that is not due: what to do instead of handing it over, null to hand it over. */
+    /** For the first number of a session, or one that is not due: the action instead of handing it over, null to hand it over. */
     private @Nullable Action irregular(HeardSession session, long number, Image image) {
         if (!session.begun) {
             session.begun = true;
@@ -349,7 +350,8 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
             return Action.CONTINUE;
         }
         if (replay != null) {
-            // a hole in a replay is news too, once: what fills it makes it smaller, and ends before the same message
+            // a hole in a replay is news too, once: messages that fill it make it smaller, and it ends before the same
+            // message
             if (polled == replay ? number != session.holeBefore : number - 1 > toldTo) {
                 session.holeBefore = number; // of this session only: the next replay may have the hole too
                 toldTo = Math.max(toldTo, number - 1);
@@ -369,8 +371,8 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
     }
 
     /**
-     * Gives up a gap that cannot be filled, or its first part: what is missing before {@code next} is counted. A message
-     * above {@code next} still waits, and what is left of the gap is told. Called by: the receiver's thread.
+     * Gives up a gap that cannot be filled, or its first part: the missing numbers before {@code next} are counted. A
+     * message above {@code next} still waits, and the rest of the gap is told. Called by: the receiver's thread.
      *
      * @param next the number that is due from now on
      * @throws IllegalArgumentException if it is below the one that is due now
@@ -387,7 +389,7 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
         tellAgain();
     }
 
-    /** Has what is missing told again, also what each replay that waits has left out. */
+    /** Has the missing numbers told again, also those that each waiting replay has left out. */
     private void tellAgain() {
         toldTo = 0;
         if (replay != null) {

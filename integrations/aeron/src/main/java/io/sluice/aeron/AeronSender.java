@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A consumer that sends the events of a ring to an Aeron publication: {@code pipeline.batchConsumer("out", sender)}. On a ring
- * of messages {@link RingMessages#handler} makes one. It sends what is there, and no timer makes an event wait. Its processor is an agent
- * that may run on the pipeline's threads or on a {@code Runner} of the application.
+ * of messages {@link RingMessages#handler} makes one. It sends the events that are there, and no timer makes an event wait. Its processor
+ * is an agent that may run on the pipeline's threads or on a {@code Runner} of the application.
  *
- * <p>An event that fits into one frame is encoded straight into the publication's log. A longer one is encoded into a buffer, and Aeron cuts
- * it into fragments. Messages carry a number in the frame's reserved value, from 1 on without a hole, so a receiver sees what is missing. A
- * message that a policy drops takes its number with it.
+ * <p>An event that fits into one frame is encoded straight into the publication's log. A longer one is encoded into a buffer, and
+ * Aeron cuts it into fragments. Messages carry a number in the frame's reserved value, from 1 on without a hole, so a receiver sees
+ * what is missing. A message that a policy drops takes its number with it.
  *
- * <p>When Aeron does not take an event, the sender hands it back, and the pipeline brings it again after the idle strategy of its runner. So
- * the ring fills up, and its publishers feel the back pressure. Policies may drop instead, or fail the ring. Each answer of Aeron is {@linkplain
- * #count counted}.
+ * <p>When Aeron does not take an event, the sender hands it back, and the pipeline brings it again after the idle strategy of its
+ * runner. So the ring fills up, and its publishers feel the back pressure. Policies may drop instead, or fail the ring. Each answer
+ * of Aeron is {@linkplain #count counted}.
  *
- * <p>Called by: the consumer's thread, but for what says otherwise. Nothing here blocks, and nothing allocates but for a publication that is
- * opened, and once for messages longer than a frame. A message costs Aeron's claim and commit, and an opaque store.
+ * <p>Called by: the consumer's thread, unless a method says otherwise. Nothing here blocks, and nothing allocates but for a publication
+ * that is opened, and once for messages longer than a frame. A message costs Aeron's claim and commit, and an opaque store.
  *
  * @param <E> the events' type
  */
@@ -32,13 +32,13 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     /*
      *   opening ──the driver answers──> open ──CLOSED, MAX_POSITION_EXCEEDED──> opening (a new session), or the consumer fails
      *
-     * number   the next message's. It moves on when a message is sent or dropped, so that what is handed back keeps its number.
+     * number   the next message's. It moves on when a message is sent or dropped, so that an event that is handed back keeps its number.
      *
      * FrameWriter puts messages into the log. SenderSessions remembers which sessions were ours.
      *
-     * onBatch hands back from the first event that does not go. Where an event fails behind others that went, it hands back too, so that
-     * the progress of those is published. Its failure is owed until the event comes again as the first of its batch. So a failure policy
-     * that tries again repeats no message.
+     * onBatch hands back from the first event that does not go. Where an event fails behind others that went, it hands that back too,
+     * so that their progress is published. The failure is owed until the event comes again as the first of its batch. So a failure
+     * policy that tries again repeats no message.
      */
 
     private static final int ADMIN_TRIES = 3;
@@ -47,9 +47,9 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     private static final int UNENCODABLE = DROPPED + 1;
     private static final int REOPENED = DROPPED + 2;
 
-    /** What becomes of an event that cannot go now. */
+    /** The policy for an event that cannot go now. */
     public enum Refused {
-        /** It waits in the ring, and holds up what is behind it. */
+        /** It waits in the ring, and holds up the events behind it. */
         WAIT,
         /** It is dropped and counted, with its number: receivers see the gap. */
         DROP,
@@ -57,7 +57,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         FAIL
     }
 
-    /** What becomes of a sender whose publication has ended. */
+    /** The policy for a sender whose publication has ended. */
     public enum Ended {
         /** It opens a new one, on which numbers go on. Meanwhile events wait. */
         REOPEN,
@@ -165,7 +165,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         }
 
         /**
-         * Chooses what becomes of an event while no subscriber is there, or the driver is lost.
+         * Chooses the policy for an event while no subscriber is there, or the driver is lost.
          *
          * @param policy {@link Refused#WAIT} unless set
          * @return this
@@ -176,7 +176,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         }
 
         /**
-         * Chooses what becomes of an event while a subscriber holds the publication.
+         * Chooses the policy for an event while a subscriber holds the publication.
          *
          * @param policy {@link Refused#WAIT} unless set
          * @return this
@@ -187,7 +187,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         }
 
         /**
-         * Chooses what becomes of the sender when its publication is closed, revoked, or at its last position.
+         * Chooses the policy for the end of its publication: closed, revoked, or at its last position.
          *
          * @param policy {@link Ended#REOPEN} unless set; a closed link fails the consumer all the same
          * @return this
@@ -210,7 +210,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         }
 
         /**
-         * Sets who is told of new sessions.
+         * Sets the listener that is told of new sessions.
          *
          * @param told called by the sender's thread
          * @return this
@@ -289,7 +289,7 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
         return reached - 1;
     }
 
-    /** Sends up to the first event that is refused or cannot be encoded. Whether that one need not come again either. */
+    /** Sends up to the first event that is refused or cannot be encoded. Returns whether that one, too, need not come again. */
     private boolean continueSending(RingBuffer<E> ring, long hi) throws Exception {
         Publication to = publication == null ? opened() : publication;
         if (to == null) {
@@ -416,8 +416,8 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     }
 
     /**
-     * Closes the publication. What it holds still reaches its subscribers. Called once the consumer has ended, by any thread; calling it
-     * again does nothing.
+     * Closes the publication. Its messages still reach their subscribers. Called once the consumer has ended, by
+     * any thread; calling it again does nothing.
      */
     @Override
     public void close() {

@@ -30,8 +30,7 @@ public interface EventEncoder<E> {
     void encode(E event, MutableDirectBuffer buffer, int offset, int length) throws Exception;
 
     /**
-     * How long the message of an event is. This is what the sender calls; for events that their sequence tells apart, as on a ring of
-     * bytes.
+     * How long the message of an event is. The sender calls this method; for events that their sequence tells apart, as on a ring of bytes.
      *
      * @param event the event
      * @param sequence its sequence in the ring
@@ -43,7 +42,7 @@ public interface EventEncoder<E> {
     }
 
     /**
-     * Writes the message. This is what the sender calls.
+     * Writes the message. The sender calls this method.
      *
      * @param event the event
      * @param sequence its sequence in the ring

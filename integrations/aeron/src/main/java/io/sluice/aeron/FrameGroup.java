@@ -30,19 +30,18 @@ final class FrameGroup<E> {
      *   0                        one frame               two frames              end             room
      *   | -room, header, data    | length, header, data  | length, header, data  | padding       |
      *
-     * Aeron writes the first header, with the negative length of the whole claim. All who read a log stop at a length that is not
-     * positive: subscribers, spies, the driver's sender, its retransmissions. So nobody sees what lies behind, until the commit stores
-     * the first frame's own length. That is a release: who sees it sees all frames. If this process dies within a group, the driver turns the
-     * whole claim into one padding. A driver of Aeron 1.51 does so only once the client is given up. A claim is no longer than the MTU, so
-     * a group is no more for the driver than one message of that length. What is written into a log is zeroed by the driver once it is
-     * read.
+     * Aeron writes the first header, with the negative length of the whole claim. All readers of a log stop at a length that is not
+     * positive: subscribers, spies, the driver's sender, its retransmissions. So nobody sees the frames behind it, until the commit
+     * stores the first frame's own length. That is a release: a reader that sees it sees all frames. If this process dies within a group,
+     * the driver turns the whole claim into one padding. A driver of Aeron 1.51 does so only once the client is given up. A claim is no
+     * longer than the MTU, so a group is no more for the driver than one message of that length. The driver zeroes a log once it is read.
      *
      * Left out: publications that are shared. There messages of others would wait behind a group, and a driver unblocks them also while
      * this process lives.
      *
      * The room is a guess: so many messages as long as the first one. It is right where all are. The length of a message is asked just
-     * before that message is encoded, as without groups. What is left, since messages were longer, too few, or one failed, becomes a
-     * padding.
+     * before that message is encoded, as without groups. The rest of the room, since messages were longer,
+     * too few, or one failed, becomes a padding.
      *
      * Each message is encoded into a buffer that ends with its frame, so an encoder cannot write into the next one.
      */
@@ -82,8 +81,8 @@ final class FrameGroup<E> {
     }
 
     /**
-     * Encodes the first message, and those behind it that fit. If this throws, the failure is that of the event behind what is {@link
-     * #passed}.
+     * Encodes the first message, and those behind it that fit. If this throws, the failure is that of the
+     * event behind those that were {@link #passed}.
      *
      * @param records the events of a ring of messages; null where each event has one sequence
      * @param hi the last event that may be in the group
@@ -135,7 +134,7 @@ final class FrameGroup<E> {
         }
     }
 
-    /** Makes what is encoded visible, and a padding of the rest. */
+    /** Makes the encoded messages visible, and a padding of the rest. */
     void commit() {
         if (messages == 0) {
             claim.abort();
@@ -154,7 +153,7 @@ final class FrameGroup<E> {
         }
         frame.wrap(log);
         int length = HEADER_LENGTH + firstLength;
-        // release: all frames of the group, to those who read this length with acquire; as a commit of Aeron's
+        // release: all frames of the group, to readers of this length with acquire; as a commit of Aeron's
         frame.putIntRelease(0, ByteOrder.nativeOrder() == LITTLE_ENDIAN ? length : Integer.reverseBytes(length));
     }
 

@@ -22,13 +22,13 @@ final class FrameWriter<E> {
      *           has the message, and says so in a NAK, has seen it.
      *
      * Messages of a batch go in groups. A subscriber that waits for a frame takes that frame's line from this core with each look. So it
-     * gets several frames at once, and the lines behind the first one stay here while they are written. The first message goes alone, and each group is
-     * at most twice as long as the one before: a message waits for no more encodings than have gone before its group. A batch whose lengths
-     * differ so much that a group leaves much of its claim unused goes on without groups. So it is on a publication that is shared,
-     * where the messages of other senders would wait behind a group.
+     * gets several frames at once, and the lines behind the first one stay here while they are written. The first message goes
+     * alone, and each group is at most twice as long as the one before: a message waits for no more encodings than have gone before
+     * its group. A batch whose lengths differ so much that a group leaves much of its claim unused goes on without groups. There
+     * are none on a shared publication either, where the messages of other senders would wait behind a group.
      */
 
-    /** What a message without a number carries in its place: Aeron's own default. */
+    /** The value that a message without a number carries in its place: Aeron's own default. */
     static final long NO_NUMBER = 0;
 
     private final EventEncoder<? super E> encoder;

@@ -16,8 +16,8 @@ import org.agrona.collections.Int2ObjectHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One subscription of a receiver, and the sessions that it hears or heard. Those of another subscription are others, also where their ids
- * are the same. For the receiver's thread.
+ * One subscription of a receiver, and the sessions that it hears or heard. Sessions of another subscription are different ones, even if
+ * their ids are the same. For the receiver's thread.
  */
 final class HeardStream {
     /** Sessions that are gone are forgotten when there are more than this. */
@@ -120,7 +120,7 @@ final class HeardStream {
         return session;
     }
 
-    /** A session has come. One that comes again knows which number is due; a new one with the id of an old one does not. */
+    /** A session has come. A session that comes again knows which number is due; a new one with the id of an old one does not. */
     void came(int sessionId, int initialTermId, long correlationId, long joinPosition, @Nullable Image image) {
         HeardSession before = sessions.get(sessionId);
         if (before == null && sessions.size() >= KEPT_SESSIONS) {
@@ -136,7 +136,10 @@ final class HeardStream {
         session.image = image;
     }
 
-    /** An image of a session has gone, with what has come of a message by it. The session's next image may have begun with its first one. */
+    /**
+     * An image of a session has gone, with the part of a message that has come by it. The session's next
+     * image may have begun with its first one.
+     */
     void went(int sessionId, long position, @Nullable Image image) {
         HeardSession session = sessions.get(sessionId);
         if (session != null) {
@@ -151,15 +154,16 @@ final class HeardStream {
         }
     }
 
-    /** Forgets what has come of a message. Returns whether there was a buffer for the session. */
+    /** Forgets the part of a message that has come. Returns whether there was a buffer for the session. */
     boolean forgetFragments(int sessionId) {
         return assembler.freeSessionBuffer(sessionId);
     }
 
     /**
-     * Whether another image may still bring a message with a lower number, where all are of one sender. If it has something to read, that
-     * says so. If not, then by IPC it will not: what its sender wrote before this message is there. By UDP it may, until its end has come. An
-     * image whose sender has died in the middle of a message never ends, so it is given up when nothing of it has come for long.
+     * Whether another image may still bring a message with a lower number, where all are of one sender. If the image has something
+     * to read, its number tells. If not, then by IPC it will bring none: all that its sender wrote before this message is there.
+     * By UDP it may, until its end has come. An image whose sender has died in the middle of a message never ends, so it is given
+     * up when nothing of it has come for long.
      */
     boolean mayBringBefore(long number, Image image) {
         waiting = image;
@@ -193,7 +197,7 @@ final class HeardStream {
         return Action.ABORT;
     }
 
-    /** Has the holes told again at which sessions of this stream stand. */
+    /** Has the holes at which sessions of this stream stand told again. */
     void tellHolesAgain() {
         for (HeardSession session : sessions.values()) {
             session.holeBefore = 0;

@@ -22,7 +22,7 @@ public interface MessageDecoder<E> {
     void decode(E event, DirectBuffer buffer, int offset, int length, long number) throws Exception;
 
     /**
-     * Fills an event. This is what a {@link RingSink} calls; for events that their sequence tells apart, as on a ring of bytes.
+     * Fills an event. A {@link RingSink} calls this method; for events that their sequence tells apart, as on a ring of bytes.
      *
      * @param event a claimed slot's event, with whatever it held before
      * @param sequence its sequence in the ring

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * which count messages where its fill counts bytes.
  *
  * <p>A message without a type, or longer than the ring's longest one, cannot be understood: it is passed over, and {@link
- * ReceiverListener#onBadMessage} is told. What the producer throws is not the message's fault: the message stays with
+ * ReceiverListener#onBadMessage} is told. An exception of the producer is not the message's fault: the message stays with
  * Aeron, and {@link AeronReceiver#doWork} throws it.
  *
- * <p>Called by: the thread of the {@link AeronReceiver}, whose producer this is. Nothing is allocated, nothing blocks. A message costs a claim,
- * one copy, and a publication.
+ * <p>Called by: the thread of the {@link AeronReceiver}, whose producer this is. Nothing is allocated, nothing blocks. A message
+ * costs a claim, one copy, and a publication.
  */
 public final class MessageRingSink implements MessageSink {
     private final MessageProducer producer;

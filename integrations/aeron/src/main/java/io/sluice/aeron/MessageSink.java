@@ -3,12 +3,12 @@ package io.sluice.aeron;
 import org.agrona.DirectBuffer;
 
 /**
- * Takes what an {@link AeronReceiver} has received. {@link RingSink} puts it into a ring. A sink of one's own may keep the latest by
- * key: {@code latest.offer(key, value)} and {@code TAKEN}. Called by the receiver's thread; must not block.
+ * Takes the messages that an {@link AeronReceiver} has received. {@link RingSink} puts them into a ring. A sink of one's own may
+ * keep the latest by key: {@code latest.offer(key, value)} and {@code TAKEN}. Called by the receiver's thread; must not block.
  */
 @FunctionalInterface
 public interface MessageSink {
-    /** What became of a message. */
+    /** The answer to a message. */
     enum Taken {
         /** It was taken, or dropped by a stated policy, which counts it. */
         TAKEN,

@@ -8,10 +8,10 @@ import org.agrona.DirectBuffer;
 /** Has a sender send the messages of a ring. For one consumer. */
 final class MessagesOut implements ControlledMessageHandler {
     /*
-     * The first message of a batch has the sender send the whole batch, as far as it goes, so that messages go in groups. Those that follow
-     * are answered from what the sender has said: they are sent already, or the first that is not is aborted. So progress is published
-     * behind what is sent before the sender is asked again, which may throw what it owes. What is read ahead is within the batch, which
-     * the consumer's progress protects until the batch ends.
+     * The first message of a batch has the sender send the whole batch, as far as it goes, so that messages go in groups. The messages that
+     * follow are answered from the sender's result: they are sent already, or the first that is not is aborted. So the progress of the sent
+     * messages is published before the sender is asked again, since it may then throw the failure that it owes. Messages are read ahead
+     * within the batch only, which the consumer's progress protects until the batch ends.
      *
      *   batch     m1  m2  m3 | m4  m5        the publication takes three
      *   sender    sent, done | refused
@@ -33,7 +33,7 @@ final class MessagesOut implements ControlledMessageHandler {
         sender.writer.stepsOver(ring.get(0));
     }
 
-    /** A consumer that joins again may begin before what was done. */
+    /** A consumer that joins again may begin before the messages that were done. */
     @Override
     public void onStart() {
         done = -1;

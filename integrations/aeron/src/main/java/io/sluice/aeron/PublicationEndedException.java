@@ -7,7 +7,7 @@ public final class PublicationEndedException extends RuntimeException {
     @Serial
     private static final long serialVersionUID = 1;
 
-    /** What Aeron answered. */
+    /** The answer of Aeron. */
     private final SendResult result;
 
     PublicationEndedException(SendResult result, String channel, int streamId) {
@@ -16,7 +16,7 @@ public final class PublicationEndedException extends RuntimeException {
     }
 
     /**
-     * What Aeron answered.
+     * The answer of Aeron.
      *
      * @return any but {@link SendResult#SENT}
      */

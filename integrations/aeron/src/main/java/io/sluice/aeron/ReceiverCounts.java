@@ -2,7 +2,7 @@ package io.sluice.aeron;
 
 import io.sluice.core.OpaqueCounters;
 
-/** What a receiver counts. The receiver's thread adds; any thread reads. */
+/** The counters of a receiver. The receiver's thread adds; any thread reads. */
 abstract class ReceiverCounts {
     static final int RECEIVED = 0;
     static final int HELD = 1;

@@ -2,7 +2,7 @@ package io.sluice.aeron;
 
 /**
  * Told about the sessions that a receiver hears, and about messages that did not come as they should. Called by the receiver's thread, in
- * the order in which things come about. What it throws is told to the link's error handler.
+ * the order in which things come about. Its exceptions are told to the link's error handler.
  */
 public interface ReceiverListener {
     /**
@@ -15,7 +15,7 @@ public interface ReceiverListener {
     default void onAvailable(int sessionId, String source, long position) {}
 
     /**
-     * The first numbered message of a session has come. Who joins late, or after a restart, sees here where.
+     * The first numbered message of a session has come. A receiver that joins late, or after a restart, sees here where it begins.
      *
      * @param sessionId its Aeron session
      * @param number the message's number

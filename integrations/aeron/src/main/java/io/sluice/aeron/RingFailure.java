@@ -3,8 +3,8 @@ package io.sluice.aeron;
 import java.io.Serial;
 
 /**
- * Carries what a ring's producer threw out of a {@link MessageSink}. The message is not at fault: the receiver leaves it
- * with Aeron, and throws what is carried.
+ * Carries an exception of a ring's producer out of a {@link MessageSink}. The message is not at fault: the receiver
+ * leaves it with Aeron, and throws the carried exception.
  */
 final class RingFailure extends RuntimeException {
     @Serial

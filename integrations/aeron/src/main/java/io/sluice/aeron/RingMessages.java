@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * pipeline.handleEventsWith(pipeline.consumer("out", RingMessages.handler(ring, sender)));
  * }</pre>
  *
- * <p>What travels is a head of {@link #HEAD} bytes, which is the type as a little-endian long, and the payload. So the other side may be
- * a ring of another kind too, whose encoder calls {@link #putType} or whose decoder calls {@link #type}. A message with a payload of 0 bytes
- * is a message.
+ * <p>A message travels as a head of {@link #HEAD} bytes, which is the type as a little-endian long, and the payload. So the
+ * other side may be a ring of another kind too, whose encoder calls {@link #putType} or whose decoder calls {@link #type}. A
+ * message with a payload of 0 bytes is a message.
  *
- * <p>The encoder has no state, and any thread may call it and the static methods. What {@link #handler} returns belongs to one consumer.
- * Nothing is allocated for a message.
+ * <p>The encoder has no state, and any thread may call it and the static methods. The result of {@link #handler} belongs to one
+ * consumer. Nothing is allocated for a message.
  */
 public final class RingMessages implements EventEncoder<Messages> {
     /** How many bytes before the payload hold the type: {@value}, so that the payload stays aligned. */
@@ -45,10 +45,10 @@ public final class RingMessages implements EventEncoder<Messages> {
 
     /**
      * A handler that has a sender send: {@code pipeline.consumer("out", RingMessages.handler(ring, sender))}. It sends as many messages of
-     * a batch as Aeron takes, in groups as the sender does for events, and answers {@code ABORT} from the first one that Aeron does not take.
-     * A message that cannot be encoded fails alone, so {@code SKIP} passes over no other one.
+     * a batch as Aeron takes, in groups as the sender does for events, and answers {@code ABORT} from the first one that Aeron does
+     * not take. A message that cannot be encoded fails alone, so {@code SKIP} passes over no other one.
      *
-     * <p>Called by the consumer's thread. It costs what the sender costs, and a look at each message's header.
+     * <p>Called by the consumer's thread. It costs as much as the sender, and a look at each message's header.
      *
      * @param ring the ring whose messages are sent
      * @param sender sends them, with any encoder of messages; for this consumer only
@@ -130,7 +130,7 @@ public final class RingMessages implements EventEncoder<Messages> {
     }
 
     /**
-     * The sequence of the event behind one: of the next message up to {@code hi}, past padding and what was aborted.
+     * The sequence of the event behind one: of the next message up to {@code hi}, past padding and aborted messages.
      *
      * @param records the messages; null where each event has one sequence
      */

@@ -12,12 +12,12 @@ import org.agrona.DirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts messages into a ring. At a full ring it does what its producer is for: a {@link Producer} lets the message stay with Aeron, whose flow
- * control then holds the sender; a {@link DroppingProducer} drops the newest or the oldest, and counts.
+ * Puts messages into a ring. At a full ring its producer decides: a {@link Producer} lets the message stay with Aeron, whose flow control
+ * then holds the sender; a {@link DroppingProducer} drops the newest or the oldest, and counts.
  *
- * <p>Called by: the thread of the {@link AeronReceiver}, whose producer this is. Nothing is allocated, nothing blocks. A message costs a claim,
- * a publication, and what the decoder does. A message that the decoder cannot understand gives its slot back. What the
- * producer throws is not the message's fault: the message stays with Aeron, and {@link AeronReceiver#doWork} throws it.
+ * <p>Called by: the thread of the {@link AeronReceiver}, whose producer this is. Nothing is allocated, nothing blocks. A message
+ * costs a claim, a publication, and the work of the decoder. A message that the decoder cannot understand gives its slot back. An
+ * exception of the producer is not the message's fault: the message stays with Aeron, and {@link AeronReceiver#doWork} throws it.
  *
  * @param <E> the events' type
  */
@@ -154,7 +154,7 @@ public final class RingSink<E> implements MessageSink {
         }
     }
 
-    /** Carries what a decoder, or a drop handler, threw past what the producer throws, and through a translator. */
+    /** Carries an exception of a decoder, or of a drop handler, through a translator, apart from those of the producer. */
     private static final class BadMessage extends RuntimeException {
         @Serial
         private static final long serialVersionUID = 1;
@@ -168,7 +168,7 @@ public final class RingSink<E> implements MessageSink {
     }
 
     /**
-     * What a {@code FillMonitor} watches: the ring behind this sink, with positions as the {@link AeronSender} counts them, and its Aeron
+     * The source for a {@code FillMonitor}: the ring behind this sink, with positions as the {@link AeronSender} counts them, and its Aeron
      * session. For one numbered sender; where several feed a ring, give each a ring of its own. The monitor belongs to the receiver: {@link
      * AeronReceiver.Builder#monitor}. Once the consumer has been removed, the source is empty, and has handled all.
      *
@@ -191,7 +191,7 @@ public final class RingSink<E> implements MessageSink {
 
             @Override
             public long consumedPosition() {
-                // what the consumer had finished before this session's first message counts for nothing
+                // messages that the consumer had finished before this session's first one count for nothing
                 return Math.max(firstOfSession - 1, plain.consumedPosition() - 1 + number - sequence);
             }
 

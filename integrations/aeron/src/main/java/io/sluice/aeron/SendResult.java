@@ -3,10 +3,10 @@ package io.sluice.aeron;
 import io.aeron.Publication;
 
 /**
- * What Aeron answers to a message. Aeron's numbers are not those of a ring's {@code Producer}, where -3 and -5 mean something else, so they
- * are never passed on as they are.
+ * The answer of Aeron to a message. Aeron's numbers are not those of a ring's {@code Producer}, where -3 and -5 mean something else,
+ * so they are never passed on as they are.
  *
- * <p>Aeron 1.51 has no code for a publication that was revoked: who sends on it hears {@link #CLOSED}. Who receives is told {@code revoked}
+ * <p>Aeron 1.51 has no code for a publication that was revoked: a sender on it gets {@link #CLOSED}. A receiver is told {@code revoked}
  * by {@link ReceiverListener#onUnavailable}.
  */
 public enum SendResult {

@@ -1,6 +1,6 @@
 package io.sluice.aeron;
 
-/** Told what becomes of a sender's publication. Called by the sender's thread. What it throws fails the sender's consumer. */
+/** Told of the start and the end of a sender's publications. Called by the sender's thread. Its exceptions fail the sender's consumer. */
 public interface SenderListener {
     /**
      * A publication is open: the first one, or one that replaces another.

@@ -13,9 +13,9 @@ import org.agrona.concurrent.Agent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows which receivers are silent among Aeron's counters, and so in {@code sluice stat --aeron}: one counter for each, whose value is for how
- * many milliseconds nothing was heard. Its label names the receiver, the stream, and up to which message the receiver had handled what
- * it got. A counter goes when its receiver is heard again, is left behind, or is forgotten.
+ * Shows which receivers are silent among Aeron's counters, and so in {@code sluice stat --aeron}: one counter for each, whose value
+ * is for how many milliseconds nothing was heard. Its label names the receiver, the stream, and the message up to which the
+ * receiver had handled all. A counter goes when its receiver is heard again, is left behind, or is forgotten.
  *
  * <p>An agent for the thread of the {@link NakController}. Nothing blocks. It looks 100 times a second, and only while
  * somebody is silent. It allocates for a receiver that falls silent, and for a counter that is asked for again since the driver was lost.
@@ -72,7 +72,7 @@ public final class SilentReceiverCounters implements Agent, AutoCloseable {
     }
 
     /**
-     * Looks who is silent, if it is time.
+     * Looks which receivers are silent, if it is time.
      *
      * @return counters that were asked for, were given or were taken away
      */

@@ -37,8 +37,8 @@ public final class SlotMessages implements EventEncoder<ByteSlots>, MessageDecod
 
     /**
      * A slot begins with the length of its message: an {@code int} in the machine's byte order. The message lies behind it, at {@link
-     * #PAYLOAD}. The length is not sent: Aeron knows it. One of 0 sends nothing. A message that is too long for a slot is refused, by sender
-     * and sink.
+     * #PAYLOAD}. The length is not sent: Aeron knows it. One of 0 sends nothing. A message that is too long
+     * for a slot is refused, by sender and sink.
      *
      * @return the messages
      */

@@ -1,6 +1,6 @@
 package com.lmax.disruptor;
 
-/** What a ring has in one version of the API only. In version 3: older names. */
+/** The part of a ring that differs between the versions of the API. Version 3 has older names. */
 abstract class VersionRing<E> extends Slots<E> {
     /** Whether {@code -ea} refuses a second thread that claims on a ring for one producer. */
     static final boolean ASSERTS_ONE_PRODUCER = false;

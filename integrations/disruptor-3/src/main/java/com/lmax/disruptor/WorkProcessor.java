@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The workers of a pool share one sequence, the highest that one of them has claimed. A worker claims the next one by CAS, waits
  * until it is published, handles it, and claims again. Its own sequence is one below its claim: so producers and followers know
  * that the claim is not handled. It stores that before the CAS, never after it: a claim that is not shown would be run over.
- * Whoever reads both reads the shared one first: who sees the claim then sees the worker before it. The shared one stands last, and
- * Util.getMinimumSequence begins with the last.
+ * A thread that reads both reads the shared one first: if it sees the claim, it then sees the worker's own sequence before it. The
+ * shared one stands last in the arrays, and Util.getMinimumSequence begins with the last.
  *
  * A claim outlives the run. A worker that is halted before it has handled its claim does so in the next run: nobody else ever
  * will.
@@ -33,19 +33,19 @@ public final class WorkProcessor<T> extends OwnProcessor {
 
     // written by the thread that has the run only
 
-    /** Whether it takes an alert back for which there was no halt: in a pool at a barrier of the program's own, which has one alert for all. */
+    /** Whether it clears an alert for which there was no halt: in a pool at a barrier of the program's own, which has one alert for all. */
     private boolean clearsAlerts;
 
     /** The sequence to handle next. */
     private long next;
 
-    /** What this run has given to the handler last. */
+    /** The last sequence that this run has given to the handler. */
     private long last;
 
     /** Whether {@link #next} is claimed and not handled. */
     private boolean holdsClaim;
 
-    /** How far the barrier has said that everything is published. */
+    /** The sequence up to which everything is published, as the barrier has said. */
     private long available;
 
     /** How often in a row the event was claimed and not published, or the barrier alerted. */
@@ -103,7 +103,7 @@ public final class WorkProcessor<T> extends OwnProcessor {
 
     /**
      * One run for a pool, after those that were begun before. It ends when the flag is set and the barrier alerted. At a barrier of
-     * the program's own all are told of a halt by such flags, so who sees an alert and no flag clears it.
+     * the program's own such flags tell all workers of a halt, so a worker that sees an alert and no flag clears the alert.
      */
     void runForPoolUnless(AtomicBoolean halted) {
         for (int attempt = 0; !state.tryBegin(); ) {
@@ -176,8 +176,8 @@ public final class WorkProcessor<T> extends OwnProcessor {
     }
 
     /**
-     * Handles the claim. What a barrier may throw, a handler may too, and the event comes again. Returns false if it threw an alert:
-     * then a halt is to be looked for.
+     * Handles the claim. A handler may also throw the exceptions of a barrier; then the event comes again. Returns false if it threw
+     * an alert: then a halt is to be looked for.
      */
     private boolean handle() {
         T event = ringBuffer.get(next);
@@ -199,7 +199,7 @@ public final class WorkProcessor<T> extends OwnProcessor {
     private void await(AtomicBoolean halted) {
         try {
             available = sequenceBarrier.waitFor(next);
-            // as in BatchLoop: who has come back early is asked again at once
+            // as in BatchLoop: a barrier that has come back early is asked again at once
             unpublished = available < next
                             && sequenceBarrier instanceof ProcessingSequenceBarrier own
                             && own.isClaimedOnly(next)

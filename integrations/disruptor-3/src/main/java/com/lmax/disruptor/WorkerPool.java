@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class WorkerPool<T> {
     private static final int OWN_RING = 1024;
 
-    /** Who gates and stands for so long is taken for dead. */
+    /** A gating sequence that stands still for so long is taken for dead. */
     private static final long PATIENCE_NANOS = 1_000_000_000;
 
     private static final int MOST_MOVED = 1_000;
@@ -82,7 +82,7 @@ public final class WorkerPool<T> {
     }
 
     /**
-     * The progress of the workers, and last the highest sequence that one of them has claimed.
+     * The progress of the workers, and behind it the highest sequence that one of them has claimed.
      *
      * @return a new array
      */
@@ -96,8 +96,8 @@ public final class WorkerPool<T> {
     }
 
     /**
-     * Starts the workers. They go on from where they are, if claims wait for them: with what was published before the start too.
-     * If claims do not, they begin after the cursor. An executor that drops a worker without a word lets {@link #drainAndHalt()} wait
+     * Starts the workers. They go on from where they are, if claims wait for them: with events published before the start too. If
+     * claims do not, they begin after the cursor. An executor that drops a worker without a word lets {@link #drainAndHalt()} wait
      * for ever. If the executor throws, those workers that it has not got yet have no run: halt the pool before another start.
      *
      * @param executor has a thread for each of them
@@ -128,8 +128,8 @@ public final class WorkerPool<T> {
     }
 
     /**
-     * Moves a sequence on to the cursor. One that is ahead stays, for a claim that a worker keeps; but not one that was released. A run that
-     * was halted and has not ended may move it too.
+     * Moves a sequence on to the cursor. One that is ahead stays, for a claim that a worker keeps; but not one that was released. A
+     * run that was halted and has not ended may move it too.
      */
     private static void skipTo(long cursor, Sequence sequence) {
         long at;
@@ -139,9 +139,9 @@ public final class WorkerPool<T> {
     }
 
     /**
-     * Waits until what was published is handled, also the events of producers that wait for room, and halts the workers. A worker that has
-     * ended by an exception is not waited for. If the slowest of those who gate has not moved for a second, producers that wait for it are not
-     * waited for. The caller spins, yields, then parks while it waits.
+     * Waits until all published events are handled, also those of producers that wait for room, and halts the workers. A worker that has
+     * ended by an exception is not waited for. If the slowest gating sequence has not moved for a second, producers that wait for it are
+     * not waited for. The caller spins, yields, then parks while it waits.
      */
     public void drainAndHalt() {
         long gate = Long.MIN_VALUE;
@@ -157,7 +157,7 @@ public final class WorkerPool<T> {
                 gate = lowest;
                 movedAt = System.nanoTime();
             }
-            // who gates may be a worker that has ended, or anybody else
+            // the lowest gate may be that of a worker that has ended, or of anybody else
             boolean mayGetRoom = lowest >= cursor || System.nanoTime() - movedAt < PATIENCE_NANOS;
             boolean works = isAtWork();
             // a handler of the pool may have published; after so many looks it is a publisher that does not end
@@ -220,7 +220,7 @@ public final class WorkerPool<T> {
             this.processor = processor;
         }
 
-        /** What the executor gets. A run that it has not begun counts as work to come. */
+        /** The run for the executor. A run that it has not begun counts as work to come. */
         Run newRun() {
             Run run = new Run(this);
             halted = run.halted;

@@ -1,17 +1,17 @@
 /**
  * The API of LMAX Disruptor 3: rings, sequencers, barriers, wait strategies and event processors.
  *
- * <p>A program that was built against the Disruptor runs on this package without being built again. What differs stands in
- * {@code docs/drop-in.md}.
+ * <p>A program that was built against the Disruptor runs on this package without being built again. The
+ * differences are in {@code docs/drop-in.md}.
  *
- * <p>What this package guarantees:
+ * <p>This package guarantees:
  *
  * <ul>
  *   <li>Each class, constructor, method and field of the jar of 3.4.4 that a program can name is there, with its descriptor and
  *       modifiers. Only padding, {@code Util.getUnsafe} and the field with the value of a {@code Sequence}
  *       are missing.
- *   <li>Callbacks and answers are those of 3.4.4, but where {@code docs/drop-in.md} says what differs. The texts of exceptions and of
- *       {@code toString} differ.
+ *   <li>Callbacks and answers are those of 3.4.4, but for the differences that {@code docs/drop-in.md} names. The texts of
+ *       exceptions and of {@code toString} differ.
  *   <li>It needs no option of the JVM.
  * </ul>
  */

@@ -7,9 +7,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
-/** What both sequencers share: size, wait strategy, cursor, and what gates claims. */
+/** The common part of both sequencers: size, wait strategy, cursor, and gating sequences. */
 public abstract class AbstractSequencer implements Sequencer {
-    /** Who waits for room signals behind one of so many pauses. */
+    /** A producer that waits for room signals after one of so many pauses. */
     private static final int PAUSES_A_SIGNAL = 32;
 
     private static final VarHandle GATING =
@@ -24,7 +24,7 @@ public abstract class AbstractSequencer implements Sequencer {
     /** The last sequence that was published, or that was claimed where there are many producers. */
     protected final Sequence cursor = new Sequence();
 
-    /** What claims wait for. Never changed in place. */
+    /** The sequences that claims wait for. Never changed in place. */
     protected volatile Sequence[] gatingSequences = {};
 
     private final boolean signals;
@@ -108,8 +108,8 @@ public abstract class AbstractSequencer implements Sequencer {
     }
 
     /**
-     * Whether a producer waits for room, or has waited and its claim is not in the cursor yet. Whoever reads the cursor after this sees the
-     * claims of those who no longer wait.
+     * Whether a producer waits for room, or has waited and its claim is not in the cursor yet. A thread that reads the cursor after this
+     * sees the claims of producers that no longer wait.
      */
     boolean hasWaitingProducer() {
         return false;
@@ -122,7 +122,7 @@ public abstract class AbstractSequencer implements Sequencer {
         }
     }
 
-    /** By who waits for room: consumers sleep where the end of the stack has cut a publication off before its signal. */
+    /** By a producer that waits for room: consumers sleep if the end of the stack has cut off a publication before its signal. */
     final void signalNowAndThen(int pauses) {
         if (pauses % PAUSES_A_SIGNAL == RoomPause.PARKS_FROM) {
             signalConsumers();

@@ -8,8 +8,8 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The loop of a batch event processor. What it tells its handler is another matter in each version of the API, so that stands in
- * BatchEventProcessor.
+ * The loop of a batch event processor. The calls of its handler differ between the versions of the
+ * API, so they stand in BatchEventProcessor.
  *
  * The progress is released after a batch; producers acquire it before they use the slots again.
  */
@@ -49,7 +49,7 @@ abstract class BatchLoop<T> extends OwnProcessor {
         backOffBatchLimit = own == null ? 0 : own.backOffBatchLimit();
     }
 
-    // ---- what a handler is told
+    // ---- calls of a handler
 
     /** Hands out the events from {@link #next} on, moves it, and stores the progress. Throws what an exception handler throws. */
     abstract void batch(long available);
@@ -71,7 +71,7 @@ abstract class BatchLoop<T> extends OwnProcessor {
     }
 
     /**
-     * Sets who is told of exceptions, from the next one on.
+     * Sets the exception handler, from the next exception on.
      *
      * @param exceptionHandler who is told
      * @throws NullPointerException if it is null
@@ -142,7 +142,8 @@ abstract class BatchLoop<T> extends OwnProcessor {
 
     private void onNothingAvailable(long available) {
         try {
-            // nobody says when a claim will be published; else who has come back early is asked again at once
+            // nobody says when a claim will be published; otherwise a barrier that has come back early is asked again
+            // at once
             unpublished = own != null && own.isClaimedOnly(next) ? RoomPause.pause(unpublished) : 0;
             tellNothing(available);
         } catch (Throwable thrown) {
@@ -160,8 +161,8 @@ abstract class BatchLoop<T> extends OwnProcessor {
     }
 
     /**
-     * Tells of an exception from an event, and goes on after it. What a barrier may throw, a handler may too, and the event comes
-     * again: a time-out is told as one, and an alert lets the loop look whether it was halted.
+     * Tells of an exception from an event, and goes on after it. A handler may also throw the exceptions of a barrier; then the
+     * event comes again: a time-out is told as one, and an alert lets the loop look whether it was halted.
      *
      * @param event the event; null if the handler was not given it
      */
@@ -176,7 +177,9 @@ abstract class BatchLoop<T> extends OwnProcessor {
         }
     }
 
-    /** What is told where no event is in hand, as on the Disruptor: the one that this run has handed out last; null before the first. */
+    /**
+     * The event to tell of where none is in hand, as on the Disruptor: the last one that this run has handed out; null before the first.
+     */
     private @Nullable T lastOrNull() {
         return next > firstOfRun ? eventOrNull(next - 1) : null;
     }

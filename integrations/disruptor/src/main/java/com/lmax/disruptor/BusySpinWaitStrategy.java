@@ -17,7 +17,7 @@ public final class BusySpinWaitStrategy implements WaitStrategy {
         return available;
     }
 
-    /** Does nothing: who spins need not be woken. */
+    /** Does nothing: a thread that spins need not be woken. */
     @Override
     public void signalAllWhenBlocking() {}
 }

@@ -1,7 +1,7 @@
 package com.lmax.disruptor;
 
 /**
- * What both kinds of handlers have. All methods are called by the thread that runs the handler's processor.
+ * The callbacks of both kinds of handlers. All methods are called by the thread that runs the handler's processor.
  *
  * @param <T> the type of the events
  */

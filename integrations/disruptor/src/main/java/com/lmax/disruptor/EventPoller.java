@@ -9,7 +9,7 @@ import io.sluice.core.check.Check;
  */
 public class EventPoller<T> {
     /**
-     * Handles what is polled.
+     * Handles polled events.
      *
      * @param <T> the type of the events
      */
@@ -26,7 +26,7 @@ public class EventPoller<T> {
         boolean onEvent(T event, long sequence, boolean endOfBatch) throws Exception;
     }
 
-    /** What a poll found. */
+    /** The result of a poll. */
     public enum PollState {
         /** Events were handled. */
         PROCESSING,
@@ -57,8 +57,8 @@ public class EventPoller<T> {
     }
 
     /**
-     * Hands out what is available, until the handler returns false or throws. Never waits. The progress is stored once, at the
-     * end; an event from which the handler threw comes again.
+     * Hands out the available events, until the handler returns false or throws. Never waits. The progress is stored once, at
+     * the end; an event from which the handler threw comes again.
      *
      * @param eventHandler who handles it
      * @return what was found

@@ -3,7 +3,7 @@ package com.lmax.disruptor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what a handler throws. Called by the thread of the handler's processor.
+ * Is told of exceptions of a handler. Called by the thread of the handler's processor.
  *
  * @param <T> the type of the events
  */

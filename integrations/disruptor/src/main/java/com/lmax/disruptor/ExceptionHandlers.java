@@ -1,6 +1,6 @@
 package com.lmax.disruptor;
 
-/** The exception handler of those who have set none. */
+/** The exception handler of processors that have set none. */
 public final class ExceptionHandlers {
     private static final ExceptionHandler<Object> DEFAULT = new FatalExceptionHandler();
 

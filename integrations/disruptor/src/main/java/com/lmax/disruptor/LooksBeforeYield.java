@@ -1,9 +1,9 @@
 package com.lmax.disruptor;
 
 /*
- * A yield that returns at once has found nobody who wants the core. Then looks are better: an event that comes during a yield waits for its
- * end. A yield that takes longer has given the core to another thread, which waits for the next yield: so looks are few then, without a spin hint,
- * which may take as long as twenty of them, and most yields are not timed.
+ * A yield that returns at once has found no other thread that wants the core. Then looks are better: an event that comes during a yield
+ * waits for its end. A yield that takes longer has given the core to another thread, which waits for the next yield. Then looks are few,
+ * without a spin hint, which may take as long as twenty looks, and most yields are not timed.
  */
 
 /** How often a consumer looks before it yields. For the thread that waits; where several share it, the last one is believed. */
@@ -12,12 +12,12 @@ final class LooksBeforeYield {
     private static final int ON_A_CORE_OF_ITS_OWN = 1_000;
     private static final int LOOKS_A_HINT = 64;
 
-    /** Two switches of threads take longer. */
+    /** A yield that takes less has returned at once: two switches of threads take longer. */
     private static final long AT_ONCE_NANOS = 1_000;
 
     static final int YIELDS_A_TIMED_ONE = 16;
 
-    /** Threads of the ring give the core back earlier: they wait for events or for room. Who computes keeps it for a time slice. */
+    /** Threads of the ring give the core back earlier, to wait for events or room. A thread that computes keeps it for a time slice. */
     static final long LONG_NANOS = 500_000;
 
     static final int FIRST_BETWEEN_LONG_YIELDS = 64;
@@ -34,7 +34,7 @@ final class LooksBeforeYield {
         return looks;
     }
 
-    /** Whether to yield after a batch: another thread wants the core, and does not keep it for long. So before the first yield too. */
+    /** Whether to yield after a batch: another thread wants the core, and does not keep it for long. True before the first yield, too. */
     boolean yieldsAfterBatch() {
         if (looks == ON_A_CORE_OF_ITS_OWN || --batchesWithoutYield >= 0) {
             return false;

@@ -8,17 +8,17 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /*
- * A claim is a compare-and-set of the cursor, after room is known: so a claim that waits holds nothing, and the cursor never
- * runs ahead of what the ring can hold.
+ * A claim is a compare-and-set of the cursor, after room is known. So a claim that waits holds nothing, and the cursor
+ * never runs ahead of the ring's capacity.
  *
- * Published is what carries its stamp: stamps[sequence & mask] == sequence >>> shift, the lap of the ring. The producer
- * releases the stamp after it has written the slot, a reader acquires it before it reads the slot. A stamp of an earlier lap
- * differs, so nobody has to clear it.
+ * A sequence is published if its slot has its stamp: stamps[sequence & mask] == sequence >>> shift, the lap of the ring. The
+ * producer releases the stamp after it has written the slot, a reader acquires it before it reads the slot. A stamp of an
+ * earlier lap differs, so nobody has to clear it.
  *
  * A claim of several slots needs them free at one moment. Claims of one would take each slot as it is given back. So a claim of several
  * that has waited for some time goes first in line: until it has its slots, other claims find no room beyond the gate that is known, and
- * nobody raises that gate. A consumer may wait for room itself, in its handler: so who is first lends its place for a pause when no
- * consumer has moved for about a quarter of a second.
+ * nobody raises that gate. A consumer may wait for room itself, in its handler: so the claim that is first lends its place for a pause
+ * when no consumer has moved for about a quarter of a second.
  *
  * Not promised: that the cursor is published. It says what is claimed.
  */
@@ -41,16 +41,16 @@ public final class MultiProducerSequencer extends AbstractSequencer {
     private final int mask;
     private final int shift;
 
-    /** A lower bound of what gates claims. Written by whoever has looked. */
+    /** A lower bound of the gating sequences. Written by each thread that has looked at them. */
     private final Sequence gate = new Sequence();
 
-    /** How many producers wait for room. From its first pause on a claim is counted here or in the cursor, for a moment in both. */
+    /** How many producers wait for room. A claim is counted here or in the cursor from its first pause on, for a moment in both. */
     private final Sequence waiting = new Sequence(0);
 
-    /** Who may claim: anybody, one who stands first in line, or anybody while that one keeps its place. */
+    /** The right to claim: of anybody, of the one first in line, or of anybody while that one keeps its place. */
     final Sequence line = new Sequence(0); // not private for tests
 
-    /** When a claim lost last, whosever it was: see {@link ClaimRace}. */
+    /** When a claim of any producer lost last: see {@link ClaimRace}. */
     final Sequence lastLoss = new Sequence(0); // not private for tests
 
     /**

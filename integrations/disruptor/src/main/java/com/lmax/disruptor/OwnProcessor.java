@@ -6,13 +6,13 @@ import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 
 /*
- * The graph asks how many runs have begun when it starts a thread, and later whether more have ended: so it knows that one has which
- * began after that. The thread of a run may outlive it, and an earlier run may end after the start. It also asks whether a run is to end:
- * one that waits for the end of a halted run is not in the state yet. The graph stands in another package, and the face has no further type
- * that both see, so they have three of the JDK's.
+ * When the graph starts a thread, it asks how many runs have begun, and later whether more have ended. So it knows whether a run that began
+ * after that has ended. The thread of a run may outlive it, and an earlier run may end after the start. It also asks whether a run is to
+ * end: one that waits for the end of a halted run is not in the state yet. The graph stands in another package, and the API has no further
+ * type that both see, so they use three types of the JDK.
  */
 
-/** What the loops of this library have in common: their progress, where they wait, and who runs them. */
+/** The common part of the loops of this library: their progress, the barrier where they wait, and the state of their run. */
 abstract class OwnProcessor implements EventProcessor, IntSupplier, IntPredicate, BooleanSupplier {
     final Sequence sequence = new Sequence();
     final RunState state;

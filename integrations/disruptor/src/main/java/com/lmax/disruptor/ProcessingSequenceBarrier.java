@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * all, and a processor that begins takes the halt of another one back. Here each of them waits at a barrier of its own. That one
  * is alerted if its processor was halted, or if the program has alerted the barrier that it was made from.
  *
- * The barrier of the program is alerted by either, as on the Disruptor: a processor of the program's own that waits at it hears both.
+ * Both alert the barrier of the program, as on the Disruptor: a processor of the program's own that waits at it hears both.
  */
 
 /** The barrier of a sequencer: waits by the wait strategy, then looks how far everything is published. */
@@ -97,14 +97,14 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
                 : null;
     }
 
-    /** For who waits here by yields. */
+    /** For threads that wait here by yields. */
     LooksBeforeYield looksBeforeYield() {
         return looksBeforeYield;
     }
 
     /**
-     * Whether who waits here after a batch yields first. Not to several producers, which contend for one word: one more of them makes
-     * all slower.
+     * Whether a consumer that waits here after a batch yields first. It does not yield to several producers, which contend for one
+     * word: one more of them makes all slower.
      */
     boolean yieldsAfterBatch() {
         return yieldsAfterBatch && looksBeforeYield.yieldsAfterBatch();
@@ -127,7 +127,7 @@ final class ProcessingSequenceBarrier implements SequenceBarrier {
         waitStrategy.signalAllWhenBlocking();
     }
 
-    /** Wakes whoever waits. The barrier of the program is alerted by it, those of processors that go on are not. Any thread. */
+    /** Wakes all that wait. It alerts the barrier of the program, but not those of processors that go on. Any thread. */
     void alertOfHalt() {
         ALERT.compareAndSet(shared, NONE, BY_A_HALT); // CAS: an alert of the program stays one
         waitStrategy.signalAllWhenBlocking();

@@ -1,6 +1,6 @@
 package com.lmax.disruptor;
 
-/** What comes of a {@link RewindableException}. */
+/** The answer to a {@link RewindableException}. */
 public enum RewindAction {
     /** The batch is handed out again from its first event. */
     REWIND,

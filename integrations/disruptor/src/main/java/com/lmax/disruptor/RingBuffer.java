@@ -179,8 +179,8 @@ public final class RingBuffer<E> extends VersionRing<E> implements Cursored, Eve
     // ---- consumers
 
     /**
-     * Adds sequences that claims wait for. Each is set to the cursor, and no event behind that is written over before the sequence has passed
-     * it, unless one producer holds more claims than there are slots. Any thread.
+     * Adds sequences that claims wait for. Each is set to the cursor, and no event behind that is written over before the sequence
+     * has passed it, unless one producer holds more claims than there are slots. Any thread.
      *
      * @param gatingSequences the progress of consumers
      */

@@ -3,11 +3,10 @@ package com.lmax.disruptor;
 import java.util.concurrent.locks.LockSupport;
 
 /*
- * How a producer waits for room: spins for less than a microsecond, since a consumer that needs its core frees nothing meanwhile; then yields,
- * then parks for a time that doubles to 1.28 ms with every eighth park. So
- * a park takes at most about an eighth of the time that was waited already, but for the system's own 50 us: who oversleeps loses
- * little. A fixed park of 1 ns costs a switch of threads each time; with many producers at a full ring those leave the consumer
- * no core.
+ * How a producer waits for room: it spins for less than a microsecond, since a consumer that needs its core frees nothing meanwhile; then
+ * it yields, then it parks for a time that doubles to 1.28 ms with every eighth park. So a park takes at most about an eighth of the time
+ * that was waited already, but for the system's own 50 us: a producer that oversleeps loses little. A fixed park of 1 ns costs a switch of
+ * threads each time; with many producers at a full ring those leave the consumer no core.
  */
 final class RoomPause {
     private static final int SPINS = 10;

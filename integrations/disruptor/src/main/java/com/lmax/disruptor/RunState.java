@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *    v               run                                 end of run         |
  *   HALTED ------------------------------> HALTING -------------------------+
  *
- * Who writes: the thread in run() all moves but those of halt, which any thread makes by CAS. Who leaves IDLE or HALTED by
- * CAS owns the fields of the run until it stores IDLE.
+ * The thread in run() makes all moves but those of halt, which any thread makes by CAS. A thread that leaves IDLE or
+ * HALTED by CAS owns the fields of the run until it stores IDLE.
  *
  * A halt that finds HALTING is for the runs that wait for the end of the halted one. The word counts such halts above the state: a
  * run that sees another number than when it began to wait ends at once. The count and the state are one word, so that no halt ends
@@ -27,10 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * A barrier of the program's own has one alert for all, and one that begins may clear the alert by which another one was
  * halted. It goes to RUNNING before it clears the alert, looks at the state after it, and alerts again if it was halted in
- * between. Who waits for the end of a run that was halted alerts again and again.
+ * between. A thread that waits for the end of a halted run alerts again and again.
  */
 
-/** Who runs a processor, and whether it was halted. */
+/** Whether a thread runs a processor, and whether it was halted. */
 final class RunState {
     private static final VarHandle STATE = VarHandles.field(MethodHandles.lookup(), RunState.class, "state", int.class);
     private static final VarHandle RUNNER =
@@ -118,7 +118,7 @@ final class RunState {
     void end() {
         RUNNER.setOpaque(this, null); // opaque: as in begin
         runsEnded.incrementAndGet(); // before the state: who sees that it runs no more sees that it has run
-        // volatile: what was handled is seen by whoever sees that it has ended; a halt that comes now is still counted
+        // volatile: a thread that sees that it has ended sees what was handled; a halt that comes now is still counted
         STATE.getAndBitwiseAnd(this, ~STATES);
     }
 

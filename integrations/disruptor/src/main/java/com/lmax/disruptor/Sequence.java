@@ -54,7 +54,7 @@ public class Sequence extends SequencePaddingAfter {
     }
 
     /**
-     * Writes with release: what the caller did before is visible to whoever reads the value.
+     * Writes with release: what the caller did before is visible to a thread that reads the value.
      *
      * @param value the new value
      */

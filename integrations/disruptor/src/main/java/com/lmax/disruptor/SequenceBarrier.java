@@ -14,7 +14,7 @@ public interface SequenceBarrier {
     long waitFor(long sequence) throws AlertException, InterruptedException, TimeoutException;
 
     /**
-     * How far those whom it follows have come. Any thread.
+     * The progress of the sequences that it follows. Any thread.
      *
      * @return the lowest of their sequences
      */
@@ -27,7 +27,7 @@ public interface SequenceBarrier {
      */
     boolean isAlerted();
 
-    /** Alerts it and wakes whoever waits. Any thread. */
+    /** Alerts it and wakes all that wait. Any thread. */
     void alert();
 
     /** Ends the alert. Any thread. */

@@ -1,6 +1,6 @@
 package com.lmax.disruptor;
 
-/** Coordinates claims and publications with those who read. */
+/** Coordinates claims and publications with readers. */
 public interface Sequencer extends Cursored, Sequenced {
     /** The cursor before the first claim. */
     long INITIAL_CURSOR_VALUE = -1L;
@@ -21,8 +21,8 @@ public interface Sequencer extends Cursored, Sequenced {
     boolean isAvailable(long sequence);
 
     /**
-     * Adds sequences that claims wait for. Each is set to the cursor, and no event behind that is written over before the sequence has passed
-     * it, unless one producer holds more claims than there are slots. Any thread.
+     * Adds sequences that claims wait for. Each is set to the cursor, and no event behind that is written over before the sequence
+     * has passed it, unless one producer holds more claims than there are slots. Any thread.
      *
      * @param gatingSequences the progress of consumers
      */

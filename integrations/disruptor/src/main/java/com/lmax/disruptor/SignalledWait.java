@@ -1,6 +1,6 @@
 package com.lmax.disruptor;
 
-/** A wait that ends when somebody signals. What the strategies with and without a lock of the Disruptor have in common here: all. */
+/** A wait that ends when somebody signals. Here the Disruptor's strategies with and without a lock have all of it in common. */
 abstract class SignalledWait implements WaitStrategy {
     private final Sleepers sleepers = new Sleepers();
 

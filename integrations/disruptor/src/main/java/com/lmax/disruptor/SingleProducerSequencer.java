@@ -5,7 +5,7 @@ import io.sluice.core.check.Check;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
-/* The producer's own fields: no other thread reads them, and what other threads read stands 128 bytes away. */
+/* The producer's own fields: no other thread reads them, and the fields that other threads read stand 128 bytes away. */
 abstract class SingleProducerPaddingBefore extends AbstractSequencer {
     @SuppressWarnings("unused")
     private long p01, p02, p03, p04, p05, p06, p07, p08, p09, p10, p11, p12, p13, p14, p15, p16;
@@ -19,7 +19,7 @@ abstract class SingleProducerFields extends SingleProducerPaddingBefore {
     /** The last claimed sequence. */
     long claimed = INITIAL_CURSOR_VALUE;
 
-    /** A lower bound of what gates claims, also of where whoever joins begins. */
+    /** A lower bound of the gating sequences, also of the sequence at which a new one begins. */
     long gate = INITIAL_CURSOR_VALUE;
 
     SingleProducerFields(int bufferSize, WaitStrategy waitStrategy) {
@@ -39,10 +39,10 @@ public final class SingleProducerSequencer extends SingleProducerFields {
 
     private @Nullable Thread producer;
 
-    /** The last claim that has waited for room. Of the producer, but for who shuts down. */
+    /** The last claim that has waited for room. Of the producer; a thread that shuts down reads it. */
     private final Sequence waited = new Sequence();
 
-    /** Who has made it. Published by it. */
+    /** The thread that has made that claim. Published by it. */
     private @Nullable Thread waiter;
 
     /**

@@ -7,15 +7,15 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Who sleeps until the cursor moves. The word of a waiting thread is a SignalledIdle of a group: it announces that it will
- * park, looks at the cursor once more, and parks only if nothing has come. A publisher publishes, makes a full fence, and
- * reads one word, which is raised only while somebody waits. So a publication that nobody waits for takes no lock.
+ * The threads that sleep until the cursor moves. The word of a waiting thread is a SignalledIdle of a group: it announces
+ * that it will park, looks at the cursor once more, and parks only if nothing has come. A publisher publishes, makes a full
+ * fence, and reads one word, which is raised only while somebody waits. So a publication takes no lock if nobody waits for it.
  *
  * A thread borrows a SignalledIdle for one wait and gives it back. There are as many as ever waited at once.
  *
  * Before it sleeps, a thread looks for its event for about 2.5 us. Where the publisher shares the thread's core, the event cannot
  * come meanwhile, and each look keeps the publisher from going on. So after FEW sleeps in a row only one in MANY begins with a look.
- * A look that sees its event come makes each sleep begin with one again. An event that is there at once says nothing of looks.
+ * A look that sees its event come makes each sleep begin with a look again. An event that is there at once says nothing about looks.
  */
 final class Sleepers {
     static final long NO_LIMIT = SignalledIdle.NO_DEADLINE;
@@ -26,13 +26,16 @@ final class Sleepers {
 
     private final SignalGroup group = new SignalGroup(true);
 
-    /** How many sleeps there were since a look last saw its event come. A hint: all who wait write it, and may overwrite each other's. */
+    /**
+     * How many sleeps there were since a look last saw its event come. A hint: all threads that wait
+     * write it, and may overwrite each other's.
+     */
     private final Sequence sleepsInARow = new Sequence(0);
 
     private final Deque<SignalledIdle> free = new ArrayDeque<>();
 
     /**
-     * Waits until the cursor has reached a sequence, and then until those whom the consumer follows have.
+     * Waits until the cursor has reached a sequence, and then until the sequences that the consumer follows have.
      *
      * @param limitNanos how long the cursor may take; {@link #NO_LIMIT} for any time
      */

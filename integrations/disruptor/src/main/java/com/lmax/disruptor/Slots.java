@@ -31,7 +31,7 @@ abstract class Slots<E> implements DataProvider<E>, EventSink<E>, BooleanSupplie
     }
 
     /**
-     * Whether a producer waits for room. A graph asks it, which stands in another package: the face has no further type that both see.
+     * Whether a producer waits for room. Asked by a graph, which stands in another package: the API has no further type that both see.
      *
      * @return whether one waits, or has waited and its claim is not in the cursor yet
      */

@@ -1,6 +1,6 @@
 package com.lmax.disruptor;
 
-/** What a ring has in one version of the API only. In version 4: that an assertion looks after the producer. */
+/** The part of a ring that differs between the versions of the API. In version 4 an assertion checks the producer. */
 abstract class VersionRing<E> extends Slots<E> {
     /** Whether {@code -ea} refuses a second thread that claims on a ring for one producer. */
     static final boolean ASSERTS_ONE_PRODUCER = true;

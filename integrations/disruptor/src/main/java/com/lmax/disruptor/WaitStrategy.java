@@ -17,6 +17,6 @@ public interface WaitStrategy {
     long waitFor(long sequence, Sequence cursor, Sequence dependentSequence, SequenceBarrier barrier)
             throws AlertException, InterruptedException, TimeoutException;
 
-    /** Wakes whoever waits. Called after each publication by the producer's thread, and by an alert. */
+    /** Wakes all threads that wait. Called after each publication by the producer's thread, and by an alert. */
     void signalAllWhenBlocking();
 }

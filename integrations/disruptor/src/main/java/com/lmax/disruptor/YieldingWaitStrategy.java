@@ -2,10 +2,10 @@ package com.lmax.disruptor;
 
 /**
  * Looks a hundred times, then yields. While no other thread wants the core, it looks a thousand times before each yield. Low latency where
- * there may be fewer cores than threads; it uses what is idle.
+ * there may be fewer cores than threads; it uses idle cores.
  */
 public final class YieldingWaitStrategy implements WaitStrategy {
-    /** For those who wait at barriers of a program's own. */
+    /** For threads that wait at barriers of a program's own. */
     private final LooksBeforeYield atOtherBarriers = new LooksBeforeYield();
 
     /** Creates a strategy. */
@@ -34,7 +34,7 @@ public final class YieldingWaitStrategy implements WaitStrategy {
         return available;
     }
 
-    /** Does nothing: who yields need not be woken. */
+    /** Does nothing: a thread that yields need not be woken. */
     @Override
     public void signalAllWhenBlocking() {}
 }

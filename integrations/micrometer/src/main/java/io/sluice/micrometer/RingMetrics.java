@@ -30,8 +30,8 @@ import java.util.function.ToDoubleFunction;
  * {@code .failures}, {@code .shed}.
  *
  * <p>The meters of a consumer belong to its name. Once it has left, its gauges are NaN and its counters stay where they were read last. If
- * another one comes with that name, they are its own: its counters are added to what was counted before, so that none ever falls.
- * Nor does {@code sluice.ring.handled} when a consumer joins from retained events: it stays until that one has come as far.
+ * another one comes with that name, they are its own: its counters are added to the counts before, so that none ever falls. Nor does
+ * {@code sluice.ring.handled} when a consumer joins from retained events: it stays until that one has come as far.
  *
  * <p>A ring that cannot be read, as where a gating sequence of the program's own throws, keeps nobody from reading other meters: its gauges
  * are NaN meanwhile, and its counters stay behind. The {@code System.Logger} named {@code io.sluice.micrometer} is told once, until it can
@@ -43,7 +43,7 @@ import java.util.function.ToDoubleFunction;
  * <p>The meters are named alike for every kind of ring. On a ring of messages the unit of those that others count in events or slots is
  * {@code sequences}: a sequence is 8 bytes, and headers and padding count too, see {@link ConsumerSample}.
  *
- * <p>Any thread may call any method. A registry keeps only weak hold of what gauges read: keep the binder as long as the ring.
+ * <p>Any thread may call any method. A registry holds the objects that gauges read only weakly: keep the binder as long as the ring.
  */
 public final class RingMetrics implements MeterBinder {
     private static final System.Logger LOG = System.getLogger("io.sluice.micrometer");
@@ -64,9 +64,9 @@ public final class RingMetrics implements MeterBinder {
 
     // of consumers, by name; under the lock of the binder
     private final Map<String, ConsumerSample> present = new HashMap<>();
-    // whose meters are bound: who has the name, or had it last
+    // those whose meters are bound: they have the name, or had it last
     private final Map<String, ConsumerSample> last = new HashMap<>();
-    // what those before it had counted, by count and name
+    // the counts of those before it, by count and name
     private final Map<String, Double> before = new HashMap<>();
     private boolean told;
 
@@ -203,8 +203,8 @@ public final class RingMetrics implements MeterBinder {
     }
 
     /**
-     * Takes a snapshot, and looks who has each name now; false if the ring cannot be read. Throws nothing: whoever reads all meters
-     * of a registry would get none of those behind this one.
+     * Takes a snapshot, and looks which consumer has each name now; false if the ring cannot be read. Throws nothing: a reader of
+     * all meters of a registry would get none of those behind this one.
      */
     private boolean sample() {
         try {
@@ -230,7 +230,7 @@ public final class RingMetrics implements MeterBinder {
                     thrown);
             told = true;
         } catch (Throwable t) {
-            // a log that throws, or no memory: who reads the next meter tells it
+            // a log that throws, or no memory: the reader of the next meter tells it
         }
     }
 
@@ -247,7 +247,7 @@ public final class RingMetrics implements MeterBinder {
         }
     }
 
-    /** What is counted of a consumer. */
+    /** One count of a consumer. */
     private record Count(String name, String unit, String what, ToDoubleFunction<ConsumerSample> value) {
         String of(String consumer) {
             return name + " of " + consumer;

@@ -11,7 +11,10 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZZ_Result;
 
-/** Two permits, four who ask: two get one, the first by the clock and the second from the stock that it leaves. If a permit were granted twice, the rate would be higher than was set. */
+/**
+ * Two permits, four requests: two get one, the first by the clock and the second from the stock that it leaves. If a permit were
+ * granted twice, the rate would be higher than was set.
+ */
 @JCStressTest
 @Outcome(
         id = {"true, true, false, false", "false, false, true, true"},

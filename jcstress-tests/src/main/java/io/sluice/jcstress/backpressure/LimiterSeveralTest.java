@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZZZ_Result;
 
-/** Four permits in stock, four who ask for two each: two get them. If permits were granted twice, the rate would be too high. */
+/** Four permits in stock, four requests for two each: two get them. If permits were granted twice, the rate would be too high. */
 @JCStressTest
 @Outcome(
         id = {"true, true, false, false", "false, false, true, true"},

@@ -18,9 +18,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJJ_Result;
 
 /**
- * Two receivers speak at once, one half full, one full. Whatever the order in which their NAKs arrive within a window, the
- * sender pauses: the stronger one upgrades what the weaker one brought, and is not downgraded by it. The results are who was
- * heard in which order, the limit, and how many NAKs were acted upon or passed over.
+ * Two receivers speak at once, one half full, one full. The sender pauses in whichever order their NAKs arrive within a
+ * window: the stronger NAK upgrades the cut of the weaker one, and is not downgraded by it. The results are the order in
+ * which the receivers were heard, the limit, and how many NAKs were acted upon or passed over.
  */
 @JCStressTest
 @Outcome(
@@ -50,7 +50,10 @@ public class NakUpgradeTest {
     /** For jcstress. */
     public NakUpgradeTest() {}
 
-    /** All that was sent has arrived; what fills the queue is not handled. So one that is half full does not stop the sender by itself. */
+    /**
+     * All sent messages have arrived; those that fill the queue are not handled. So a half full
+     * receiver does not stop the sender by itself.
+     */
     private static void say(RingNakTransport end, Nak nak, int receiver, int level, int time) {
         long fill = (long) CAPACITY * level / 100;
         end.send(nak.set(STREAM, receiver, CAPACITY, fill, level, CAPACITY - fill, CAPACITY, time, 1));

@@ -13,8 +13,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJJJJ_Result;
 
 /**
- * What is put into a buffer by an exchange is taken out once, or is there at the end. If not, two threads would believe that they own the
- * same number, and another would be lost.
+ * A number that an exchange puts into a buffer is taken out once, or is there at the end. If not, two threads would believe that they own
+ * the same number, and another would be lost.
  */
 @Outcome(id = "0, 1, 2, 3, 4", expect = ACCEPTABLE, desc = "the first actor came first")
 @Outcome(id = "4, 1, 0, 3, 2", expect = ACCEPTABLE, desc = "the second actor came first")
@@ -58,7 +58,7 @@ public abstract class BufferGetAndSetTest {
         }
 
         /**
-         * What is there.
+         * Reads the number that is there.
          *
          * @param r the last result
          */
@@ -100,7 +100,7 @@ public abstract class BufferGetAndSetTest {
         }
 
         /**
-         * What is there.
+         * Reads the number that is there.
          *
          * @param r the last result
          */

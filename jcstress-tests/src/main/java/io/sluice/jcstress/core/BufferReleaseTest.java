@@ -11,8 +11,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
 /**
- * Whoever acquires a long of a buffer sees what its writer did to the buffer's bytes before it released that long. If not, a
- * consumer of a message would read bytes of the one before. Results: the long that was acquired, the payload.
+ * A thread that acquires a long of a buffer sees what its writer did to the buffer's bytes before it released that long. If
+ * not, a consumer of a message would read bytes of the one before. Results: the long that was acquired, the payload.
  */
 @JCStressTest
 @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "the reader came first")

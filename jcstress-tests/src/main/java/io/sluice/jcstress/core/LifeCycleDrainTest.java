@@ -14,8 +14,8 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.infra.results.LLL_Result;
 
 /**
- * A failure is never lost to a drain at the same time. If it were, publishers and whoever drains would wait for a consumer
- * that has died. An actor tells whether it still saw RUNNING, and made its move.
+ * A failure is never lost to a drain at the same time. If it were, publishers and the draining thread would wait for a
+ * consumer that has died. An actor tells whether it still saw RUNNING, and made its move.
  */
 @JCStressTest
 @Outcome(id = "won, won, FAILED", expect = ACCEPTABLE, desc = "both saw RUNNING, drain came first")

@@ -16,8 +16,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JI_Result;
 
 /**
- * The agents of a runner that was stopped see, when they are closed, what led to the stop. If not, they would end
- * without knowing why. Results: what the agent saw when it was closed, and whether it had run before.
+ * The agents of a stopped runner see, when they are closed, what led to the stop. If not, they would end without
+ * knowing why. Results: what the agent saw when it was closed, and whether it had run before.
  */
 @JCStressTest
 @Outcome(

@@ -18,8 +18,8 @@ import org.openjdk.jcstress.infra.results.JJI_Result;
 /**
  * A publisher with two publications, each with its signal, and a member of the group that has seen the first one before its
  * signal, and is about to park. That late signal must not lower the group's word for a member whose own word does not say yet
- * that it waits: else the second publication would wake nobody. Results: what the member saw before it announced its park,
- * what after that, and whether it would sleep beside the second publication.
+ * that it waits. Otherwise the second publication would wake nobody. Results: what the member saw before it announced its
+ * park, what after that, and whether it would sleep beside the second publication.
  */
 @JCStressTest
 @Outcome(
@@ -85,7 +85,7 @@ public class SecondSignalTest {
     }
 
     /**
-     * What the member would do next, had it seen nothing new.
+     * Notes whether the member would sleep next, if it has seen nothing new.
      *
      * @param r whether it would sleep
      */

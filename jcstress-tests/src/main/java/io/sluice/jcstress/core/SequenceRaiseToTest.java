@@ -13,8 +13,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJJ_Result;
 
 /**
- * The value only rises, whoever raises it. If not, the highest abort could fall back, and consumers would be handed an
- * aborted slot.
+ * The value only rises, whichever thread raises it. If not, the highest abort could fall back, and
+ * consumers would be handed an aborted slot.
  */
 @JCStressTest
 @Outcome(id = "-1, 3, 5", expect = ACCEPTABLE, desc = "the lower one came first")

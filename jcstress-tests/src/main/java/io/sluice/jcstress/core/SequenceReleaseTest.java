@@ -13,8 +13,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
 /**
- * Whoever acquires a value of a sequence sees what its writer did before it released that value. If not, a consumer would
- * read a slot that it was told is filled, and find what was there before.
+ * A thread that acquires a value of a sequence sees what its writer did before it released that value. If not, a consumer
+ * would read a slot that it was told is filled, and find the old contents.
  */
 @JCStressTest
 @Outcome(id = "-1, 0", expect = ACCEPTABLE, desc = "the reader came first")

@@ -14,9 +14,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJI_Result;
 
 /**
- * A thread that is about to park sees what was published before a signal, or is woken by the signal. If not, it would
- * sleep beside its work. Results: what the runner saw before it announced its park, what in the complete cycle after
- * that, and whether it would then sleep for ever.
+ * A thread that is about to park sees a publication before a signal, or is woken by the signal. If not, it would sleep
+ * beside its work. Results: what the runner saw before it announced its park, what in the complete cycle after that,
+ * and whether it would then sleep for ever.
  */
 @JCStressTest
 @Outcome(id = "0, 0, 0", expect = ACCEPTABLE, desc = "it saw nothing, and was woken")
@@ -52,7 +52,7 @@ public class SignalledIdleTest {
     }
 
     /**
-     * What the runner would do next, had it seen nothing.
+     * Notes whether the runner would sleep next, if it has seen nothing.
      *
      * @param r whether it would sleep
      */

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * jcstress keeps 10,240 states at most.
  *
  * <p>jcstress makes its states within the time that a test has, in code that no compiler has seen yet. So a state holds one number, and
- * four writes clear what it stands for: a buffer for each state, cleared as a whole, took all of that time.
+ * four writes clear the part that it stands for: a buffer for each state, cleared as a whole, took all of that time.
  */
 final class Slab {
     /** Where the second cache line of a part is, from its begin. */

@@ -16,9 +16,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /**
- * Two consumers in one group, each of which publishes what the other one waits for, wakes the group, and is then about to park:
- * so each lowers the word that the other one raises. Each sees what the other has published, or is woken. Results: what each
- * saw after its announcement, and whether each would sleep for ever.
+ * Two consumers in one group, each of which publishes the event that the other one waits for, wakes the group, and is then
+ * about to park: so each lowers the word that the other one raises. Each sees the other's publication, or is woken.
+ * Results: what each saw after its announcement, and whether each would sleep for ever.
  */
 @JCStressTest
 @Outcome(id = "1, 1, 0, 0", expect = ACCEPTABLE, desc = "each saw the other's")
@@ -81,7 +81,7 @@ public class TwoParkedEachWakesTest {
     }
 
     /**
-     * What both would do next, had they seen nothing.
+     * Notes whether each would sleep next, if it has seen nothing.
      *
      * @param r whether they would sleep
      */

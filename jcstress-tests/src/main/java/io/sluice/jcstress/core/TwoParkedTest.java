@@ -17,9 +17,9 @@ import org.openjdk.jcstress.infra.results.IIII_Result;
 
 /**
  * Of two consumers in one group one has announced its park, and has raised the group's word; the other one announces its own
- * while somebody publishes twice, and wakes whoever waits each time. None of them sleeps beside what it has not seen: the first
- * is woken, the second one sees both or is woken, though the word was raised by the first, and is lowered for both. Results:
- * what the second saw before its announcement and after, and whether the first and the second would sleep for ever.
+ * while somebody publishes twice, and wakes all that wait each time. None of them sleeps beside a publication that it has not
+ * seen: the first is woken, the second one sees both or is woken, though the word was raised by the first, and is lowered for
+ * both. Results: what the second saw before its announcement and after, and whether the first and the second would sleep for ever.
  */
 @JCStressTest
 @Outcome(
@@ -80,7 +80,7 @@ public class TwoParkedTest {
     }
 
     /**
-     * What both would do next.
+     * Notes whether each would sleep next.
      *
      * @param r whether they would sleep
      */

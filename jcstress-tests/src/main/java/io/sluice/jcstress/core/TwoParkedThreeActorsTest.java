@@ -78,7 +78,7 @@ public class TwoParkedThreeActorsTest {
     }
 
     /**
-     * What both would do next, had they seen nothing.
+     * Notes whether each would sleep next, if it has seen nothing.
      *
      * @param r whether they would sleep
      */

@@ -1,4 +1,4 @@
-/** What the drop-in for the Disruptor promises to threads that meet. */
+/** The promises of the drop-in for the Disruptor to threads that meet. */
 @NullMarked
 package io.sluice.jcstress.dropin;
 

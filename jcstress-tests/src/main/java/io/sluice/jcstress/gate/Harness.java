@@ -26,12 +26,12 @@ import org.openjdk.jcstress.infra.grading.GradingResult;
 import org.openjdk.jcstress.infra.grading.TestGrading;
 
 /*
- * Runs jcstress in a JVM of its own and reads what it left: the line with the totals, and the file with the results. The
- * exit status of jcstress is 0 when it skips tests or finds none, so every count is compared with what was asked for.
+ * Runs jcstress in a JVM of its own and reads its output: the line with the totals, and the file with the results. The
+ * exit status of jcstress is 0 when it skips tests or finds none, so every count is compared with the one that was asked for.
  */
 /** Starts jcstress. One thread; {@link #stop} may be called by another. */
 final class Harness {
-    /** What a run gave. */
+    /** The result of a run. */
     record Run(Map<String, Sampled> byTest, List<String> problems) {}
 
     private final Path folder;
@@ -159,7 +159,7 @@ final class Harness {
         return new Run(byTest, problems);
     }
 
-    /** What does not add up: tests left out, configurations left out, or more than was asked for. */
+    /** The miscounts: tests left out, configurations left out, or more than was asked for. */
     static List<String> miscounts(
             Collection<StressTest> tests, Setting setting, Map<String, Sampled> byTest, @Nullable Totals totals) {
         if (totals == null) {

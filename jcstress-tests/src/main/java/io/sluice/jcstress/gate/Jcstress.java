@@ -29,7 +29,7 @@ public final class Jcstress implements Verb {
 
     private static final Verdict.Fate NOT_CAUGHT = new Verdict.Fate(0, "");
 
-    /** What the command line asks for. */
+    /** The options of the command line. */
     record Options(Setting setting, Predicate<String> selected) {
         static Options parse(List<String> arguments) throws UsageException {
             Setting setting = Setting.QUICK;
@@ -273,7 +273,7 @@ public final class Jcstress implements Verb {
                 0, sampled.errors().isEmpty() ? "" : sampled.errors().get(0));
     }
 
-    /** What does not fit between the tests and the catalogue. */
+    /** The mismatches between the tests and the catalogue. */
     static List<String> checkTwins(List<StressTest> tests) {
         List<String> problems = new ArrayList<>();
         for (StressTest test : tests) {

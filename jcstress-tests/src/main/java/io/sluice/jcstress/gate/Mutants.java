@@ -40,7 +40,7 @@ public final class Mutants implements Verb {
             "integrations/disruptor",
             "jcstress-tests");
 
-    /** How much of what is not pinned must be caught, in percent. */
+    /** The part of the rows that are not pinned that must be caught, in percent. */
     private static final int DEMANDED = 95;
 
     /** After this a JVM of JUnit tests is taken to hang; unchanged they end in a few seconds. */
@@ -70,7 +70,7 @@ public final class Mutants implements Verb {
     }
 
     /**
-     * What came of a row.
+     * The result of a row.
      *
      * @param row the row
      * @param fate how it fared
@@ -126,7 +126,7 @@ public final class Mutants implements Verb {
                 """;
     }
 
-    /** What the command line asks for. */
+    /** The options of the command line. */
     record Options(Predicate<String> selected, @Nullable Setting pins) {
         private static final List<Setting> LEVELS = List.of(Setting.QUICK, Setting.DEFAULT, Setting.TOUGH);
 
@@ -312,8 +312,8 @@ public final class Mutants implements Verb {
     }
 
     /**
-     * The jcstress tests that look at what a row breaks: those with a twin in the same method; if there is none, with one in the
-     * same class; if there is none, all of its module.
+     * The jcstress tests that look at the code that a row breaks: those with a twin in the same method; if there is none, with
+     * one in the same class; if there is none, all of its module.
      */
     static List<StressTest> nearby(Row row, List<StressTest> tests, int cpus) {
         List<StressTest> here =
@@ -524,7 +524,7 @@ public final class Mutants implements Verb {
         return results.stream().filter(one -> one.fate() == fate).count();
     }
 
-    /** Whether enough of what is not pinned is caught, what is not is explained, and no pinned row was seen. */
+    /** Whether enough rows that are not pinned are caught, the others are explained, and no pinned row was seen. */
     static boolean holds(List<Result> results) {
         long apart = apart(results);
         return !results.isEmpty()

@@ -25,9 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs every proof at full budget, one step after another, each in a process of its own with a time limit, and writes what came
- * of it into {@code docs/verification.md}. A step that has passed on the same commit is not run again, so an interrupted run goes
- * on where it was.
+ * Runs every proof at full budget, one step after another, each in a process of its own with a time limit, and writes the results into
+ * {@code docs/verification.md}. A step that has passed on the same commit is not run again, so an interrupted run goes on where it was.
  */
 public final class Prove implements Verb {
     private static final int COMMIT_DIGITS = 12;
@@ -37,7 +36,7 @@ public final class Prove implements Verb {
 
     private static final long OWN_SIGNAL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    /** What the command line asks for. */
+    /** The options of the command line. */
     record Options(Predicate<String> selected, boolean list, boolean again, boolean write) {
         static Options parse(List<String> arguments) throws UsageException {
             Predicate<String> selected = name -> true;
@@ -178,7 +177,7 @@ public final class Prove implements Verb {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException e) {
-                // The JVM is shutting down: what has ended is written already.
+                // The JVM is shutting down: the results of ended steps are written already.
             }
         }
     }

@@ -15,18 +15,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The marked blocks of {@code docs/verification.md}: how many rows and tests there are, which a test compares with the catalogue;
- * and what came of each step of {@code ./sluice prove} when it was last run.
+ * and the result of each step of {@code ./sluice prove} when it was last run.
  */
 final class ProveReport {
     static final String PAGE = "docs/verification.md";
 
-    /** What came of a step that was never run. */
+    /** The result of a step that was never run. */
     private static final String NEVER = "not run yet";
 
     private static final String HEAD = "| step | what | outcome | counts | minutes | commit | date |";
 
     /**
-     * What came of a step.
+     * The result of a step.
      *
      * @param outcome {@code passed} or {@code FAILED}, and why
      * @param counts what it has counted
@@ -102,7 +102,7 @@ final class ProveReport {
                 + page.substring(page.indexOf(end(name)));
     }
 
-    /** What the page says of a step; null if it was never run. */
+    /** The entry of a step on the page; null if it was never run. */
     static @Nullable Entry entry(String page, ProveStep step) {
         for (String line : block(page, "runs")) {
             String[] cells = line.split("\\|", -1);

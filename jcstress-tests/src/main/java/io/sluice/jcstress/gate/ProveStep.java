@@ -135,7 +135,7 @@ record ProveStep(String name, int jdk, String what, Kind kind, List<String> argu
     }
 
     /**
-     * What a step says that it has counted.
+     * The counts that a step reports.
      *
      * @param lines its output
      */

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one test gave, over all configurations.
+ * The results of one test, over all configurations.
  *
  * @param configurations how many JVMs ran it
  * @param samples how often each outcome came about

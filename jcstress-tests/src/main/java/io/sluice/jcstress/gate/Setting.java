@@ -13,7 +13,7 @@ package io.sluice.jcstress.gate;
  */
 record Setting(
         String name, int iterations, int millis, int forks, int stressForks, Compilers compilers, boolean everyTwin) {
-    /** Which compilers the actors are given, and how many configurations a test of two actors has then, at least. */
+    /** The compilers that the actors are given, and how many configurations a test of two actors has then, at least. */
     enum Compilers {
         /** C2 for all. */
         OPTIMIZING(1),
@@ -39,7 +39,7 @@ record Setting(
         return new Setting("twin", 1, 100, forks, forks, Compilers.PAIRS, false);
     }
 
-    /** For twins, first of all: a single JVM, which is enough for most, since what is broken is seen soonest in fast code. */
+    /** For twins, first of all: a single JVM, which is enough for most, since a defect is seen soonest in fast code. */
     static Setting glance() {
         return new Setting("twin", 1, 150, 1, 1, Compilers.OPTIMIZING, false);
     }

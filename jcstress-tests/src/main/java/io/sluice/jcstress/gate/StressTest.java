@@ -26,7 +26,7 @@ import org.openjdk.jcstress.infra.runners.TestList;
 record StressTest(String name, int actors, String claim, List<String> overlap, List<String> twins) {
     private static final String PACKAGE = "io.sluice.jcstress.";
 
-    /** Its name without what all have in common. */
+    /** Its name without the prefix that all have in common. */
     String shortName() {
         return name.startsWith(PACKAGE) ? name.substring(PACKAGE.length()) : name;
     }
@@ -48,7 +48,7 @@ record StressTest(String name, int actors, String claim, List<String> overlap, L
         return tests;
     }
 
-    /** Reads what a test class says of itself, and refuses one that could not fail. */
+    /** Reads the annotations of a test class, and refuses one that could not fail. */
     static StressTest of(Class<?> type, int actors) {
         Proof proof = type.getAnnotation(Proof.class);
         if (proof == null) {

@@ -13,7 +13,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * The JVM of one mutation: runs the JUnit tests that are named, and says by its exit status what came of them. A class that
+ * The JVM of one mutation: runs the JUnit tests that are named, and gives their result by its exit status. A class that
  * cannot be linked or verified is no failure of a test: it says that the rewriting is wrong.
  */
 final class TestRun {

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What came of the tests and their twins so far, and whether that will do. Guarded by itself.
+ * The results of the tests and their twins so far, and whether they will do. Guarded by itself.
  */
 final class Verdict {
     /**

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * A drainer has handed the rest to an executor; its thread begins with it while the scheduler is closed: the executor's thread or
- * the closer has the role, and what was left is delivered or discarded, once. Results: what was handed out (7: the second one
+ * the closer has the role, and the rest is delivered or discarded, once. Results: what was handed out (7: the second one
  * discarded), and whether the account says the same.
  */
 @JCStressTest

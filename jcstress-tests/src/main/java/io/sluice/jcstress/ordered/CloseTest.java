@@ -14,8 +14,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * J11. The scheduler is closed while two tickets are completed, the second first: each that was accepted is delivered or
- * discarded, once, and in order; each that was not was refused. Results: which were accepted (1: the first ticket, 2: the
+ * J11. The scheduler is closed while two tickets are completed, the second first: each accepted ticket is delivered or
+ * discarded, once, and in order; the others are refused. Results: which were accepted (1: the first ticket, 2: the
  * second), what was handed out (6 and 7: the first and the second discarded), and whether the account says the same.
  */
 @JCStressTest

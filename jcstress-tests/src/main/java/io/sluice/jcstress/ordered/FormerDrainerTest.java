@@ -13,8 +13,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * A thread that was the drainer looks whether it is, as one does that waits for room, while another one takes the turn. Results:
- * whether it was taken for the drainer, and whether it looked both before and after the other had come.
+ * A former drainer looks whether it still is the drainer, as a thread that waits for room does, while another one takes the
+ * turn. Results: whether it was taken for the drainer, and whether it looked both before and after the other had come.
  */
 @JCStressTest
 @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "looked before or after")

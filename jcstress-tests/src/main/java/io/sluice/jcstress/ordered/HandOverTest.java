@@ -16,8 +16,7 @@ import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
  * J12. A drainer at its batch limit hands the rest to an executor, which runs the task twice, on two threads: one of them
- * delivers what is left, once. Results: what was delivered, and whether the executor's thread had the task while the giver was
- * still there.
+ * delivers the rest, once. Results: what was delivered, and whether the executor's thread had the task while the giver was still there.
  */
 @JCStressTest
 @Outcome(id = "12, 0", expect = ACCEPTABLE, desc = "the executor's thread came too late")

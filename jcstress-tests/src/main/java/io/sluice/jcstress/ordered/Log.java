@@ -4,8 +4,8 @@ import io.sluice.ordered.OrderedHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down what is handed out, a decimal digit for each: the value; 9 for a failed or trashed ticket; the value plus 5 for
- * a discarded one. Its field is plain: that nothing is lost is the scheduler's doing, and what the tests look at.
+ * Writes down the values that are handed out, a decimal digit for each: the value; 9 for a failed or trashed ticket; the value
+ * plus 5 for a discarded one. Its field is plain: the scheduler alone sees to it that nothing is lost, and the tests look at that.
  */
 final class Log implements OrderedHandler<Integer> {
     private int digits;

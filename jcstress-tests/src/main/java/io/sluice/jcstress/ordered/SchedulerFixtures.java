@@ -3,7 +3,7 @@ package io.sluice.jcstress.ordered;
 import io.sluice.ordered.OrderedScheduler;
 import io.sluice.ordered.TicketRefusedException;
 
-/** Schedulers with tickets taken, and completions whose result is a number: what the tests share. */
+/** The common part of the tests: schedulers with tickets taken, and completions whose result is a number. */
 final class SchedulerFixtures {
     /** How often an actor tries before it gives up: both actors must come to their end whatever the other does. */
     static final int ATTEMPTS = 200;

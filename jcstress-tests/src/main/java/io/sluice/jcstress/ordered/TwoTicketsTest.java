@@ -14,8 +14,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * J1. Two tickets are completed at the same time: both are delivered, in order, whoever comes first. If not, a value would be
- * left behind for ever. Results: what was delivered, whether the second ticket's thread delivered its own, and whether the
+ * J1. Two tickets are completed at the same time: both are delivered, in order, whichever comes first. If not, a value would
+ * be left behind for ever. Results: what was delivered, whether the second ticket's thread delivered its own, and whether the
  * first ticket's thread had come to its end before.
  */
 @JCStressTest

@@ -1,4 +1,4 @@
-/** What the ordered scheduler promises to threads that meet: tests J1 to J13. */
+/** The promises of the ordered scheduler to threads that meet: tests J1 to J13. */
 @NullMarked
 package io.sluice.jcstress.ordered;
 

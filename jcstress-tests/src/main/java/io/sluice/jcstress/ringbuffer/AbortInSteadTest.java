@@ -22,9 +22,9 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
 /**
  * A ring that tracks claims, an owner that publishes its claim, and another that aborts it at the same time.
  *
- * <p>Of an owner that publishes and another that aborts on its behalf exactly one wins; what was aborted is never delivered, and
- * what the late owner writes is in no slot. If not, a consumer would handle an event twice given away, or a zombie would
- * write to somebody else's. Results: 1 if the owner published, -1 if it was told that it lost; how many sequences were
+ * <p>Of an owner that publishes and another that aborts on its behalf exactly one wins; an aborted event is never delivered, and
+ * no slot holds what the late owner writes. If not, a consumer would handle an event that was given away, or a late owner would
+ * write into an event of another. Results: 1 if the owner published, -1 if it was told that it lost; how many sequences were
  * aborted; the sum of the versions delivered in the end, -9 if the late owner's event is still in the slot.
  */
 @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the owner won")

@@ -20,9 +20,8 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 /**
  * A producer that aborts one of its claims, and publishes the next.
  *
- * <p>An aborted slot is never delivered, and the one published behind it is. If not, a consumer would handle what a producer
- * gave back half-filled. Results: how many sequences the first poll that found any went on, and the sum of the versions
- * delivered in the end.
+ * <p>An aborted slot is never delivered, and the one published behind it is. If not, a consumer would handle an event that a producer gave
+ * back half-filled. Results: how many sequences the first poll that found any went on, and the sum of the versions delivered in the end.
  */
 @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "nothing was published yet")
 @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "the abort was seen alone")

@@ -17,9 +17,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJI_Result;
 
 /**
- * A long batch is cut at its limit, and its progress is published then, not sooner: whoever looks sees finished
- * batches only. If not, a dependent would wait for the whole of a long batch, or see an unfinished event. Results:
- * the progress seen at first and then, and -9 if more was seen than handled.
+ * A long batch is cut at its limit, and its progress is published then, not sooner: a thread that looks sees finished
+ * batches only. If not, a dependent would wait for the whole of a long batch, or see an unfinished event. Results: the
+ * progress seen at first and then, and -9 if more was seen than handled.
  */
 @JCStressTest
 @Outcome(

@@ -17,9 +17,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
 /**
- * A slot is claimed again only once its event has been emptied. If not, the clearing consumer would empty what a publisher has
- * just filled. Results: the version that the publisher found in its slot, 0 for an empty event, -2 if there was no room; what
- * was delivered in the end.
+ * A slot is claimed again only once its event has been emptied. If not, the clearing consumer would empty an event that a
+ * publisher has just filled. Results: the version that the publisher found in its slot, 0 for an empty event, -2 if there
+ * was no room; what was delivered in the end.
  */
 @JCStressTest
 @Outcome(id = "0, 7", expect = ACCEPTABLE, desc = "emptied, then filled")

@@ -20,9 +20,9 @@ import org.openjdk.jcstress.infra.results.II_Result;
 /**
  * A ring that is closed while its producer publishes.
  *
- * <p>Nothing is granted after close has returned, and what was granted before is reported as left over. If not, an event would
- * be published that nobody will ever handle or hear of. Results: how many claims were granted, -9 if one was after the
- * close, and how many events were left over in the end.
+ * <p>No claim is granted after close has returned, and events of claims granted before are reported as left over. If not, an
+ * event would be published that nobody will ever handle or hear of. Results: how many claims were granted, -9 if one was after
+ * the close, and how many events were left over in the end.
  */
 @Outcome(
         id = {"0, 0", "1, 1", "2, 2"},
@@ -79,7 +79,7 @@ public abstract class CloseAgainstClaimTest {
     }
 
     /**
-     * What is left.
+     * Counts the events that are left over.
      *
      * @param r how many
      */

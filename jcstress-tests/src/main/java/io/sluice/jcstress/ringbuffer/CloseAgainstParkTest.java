@@ -62,7 +62,7 @@ public class CloseAgainstParkTest extends ParkState {
     }
 
     /**
-     * What the runner would do next, had it seen nothing.
+     * Notes whether the runner would sleep next, if it has seen nothing.
      *
      * @param r whether it would sleep
      */

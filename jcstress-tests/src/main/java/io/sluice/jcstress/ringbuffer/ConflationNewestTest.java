@@ -13,7 +13,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * Two values are offered for one key while the consumer comes for it: the second is delivered, and the first is delivered or
+ * Two values are offered for one key while the consumer polls: the second is delivered, and the first is delivered or
  * conflated, one of the two. If not, a consumer would be left with an old price for good.
  */
 @JCStressTest

@@ -31,7 +31,7 @@ public abstract class DrainTest {
         return granted + (RingFixtures.publish(producer) >= 0 ? 1 : 0);
     }
 
-    /** Drains; what it told of, -1 if a producer may still publish. */
+    /** Drains; returns how many events it told of, -1 if a producer may still publish. */
     final int drain() {
         Ring.Leftover left = ring.drain(0);
         return left.openProducers() == 0 ? (int) left.unhandled() + left.openClaims() : -1;

@@ -2,7 +2,7 @@ package io.sluice.jcstress.ringbuffer;
 
 /** An event of several words, so that a torn, early or late one shows. Version {@code v} has the words v, 2v, 3v, 4v. */
 final class Event {
-    /** What {@link #version} says of words that do not belong together. */
+    /** The answer of {@link #version} for words that do not belong together. */
     static final long TORN = -9;
 
     private long a;

@@ -18,8 +18,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * When a consumer fails, its dependents handle what it had finished, all of it and nothing more, and then end. If
- * not, an event would be lost that was finished, or handled that had failed upstream. Results: how many events the
+ * When a consumer fails, its dependents handle all events that it had finished and no others, and then end. If not, a
+ * finished event would be lost, or an event that failed upstream would be handled. Results: how many events the
  * dependent handled in its first poll and in the next, and how many in the end.
  */
 @JCStressTest

@@ -24,12 +24,12 @@ final class GivingUpIdle implements IdleStrategy {
     private int waited;
     private int waitedInVain;
 
-    /** Whoever is about to end the wait: it has begun, unless the publisher takes long. */
+    /** Called by a thread that is about to end the wait: the wait has begun, unless the publisher takes long. */
     void begun() {
         meeting.other();
     }
 
-    /** Whoever could end the wait has done so. */
+    /** Called when all threads that could end the wait have done so. */
     void over() {
         over.setRelease(1); // release: what ended the wait comes before
     }

@@ -16,9 +16,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJI_Result;
 
 /**
- * A consumer that is halted ends between two batches: what it has handled is what its progress says. If not, an event
- * would be handled twice, or lost, when somebody takes over. Results: how many events it handled, its progress, and
- * whether it has ended.
+ * A consumer that is halted ends between two batches: it has handled exactly the events up to its progress. If not, an event would
+ * be handled twice, or lost, when somebody takes over. Results: how many events it handled, its progress, and whether it has ended.
  */
 @JCStressTest
 @Outcome(id = "0, -1, 1", expect = ACCEPTABLE, desc = "halted before the first")

@@ -19,10 +19,10 @@ import org.openjdk.jcstress.infra.results.III_Result;
 /**
  * A full ring of two slots, whose producer looks slowly for room, and a consumer that joins.
  *
- * <p>A consumer joins a full ring while it is looked for room: between the producer's read of the list of gating sequences and
- * of the sequences the consumer joins, and the one it rested for goes on. From its join point on it sees each event once,
- * whole. If not, the producer would overwrite events that it has been promised. Results: the join point, how many events
- * were missing in the end, and whether the join came between the two reads.
+ * <p>A consumer joins a full ring while the producer looks for room: between the producer's reads of the list of gating
+ * sequences and of the sequences themselves the consumer joins, and the one that rested for it goes on. From its join point on
+ * the newcomer sees each event once, whole. If not, the producer would overwrite events that the newcomer has been promised.
+ * Results: the join point, how many events were missing in the end, and whether the join came between the two reads.
  */
 @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "joined before or after the look")
 @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "joined in the middle of it")

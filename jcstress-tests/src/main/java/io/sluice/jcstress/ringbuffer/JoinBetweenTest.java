@@ -21,9 +21,9 @@ import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
  * A consumer joins ahead of another one, which is running: from the join point on that one handles only what the newcomer
- * has handled. If not, say, orders would go out whose risk was not checked. Results: whether it joined within the time,
- * how many events the follower handled wrongly (unmarked by the newcomer, marked before the join point, or not at all), and
- * whether the join point was in the midst of the events.
+ * has handled. If not, orders would go out, for example, whose risk was not checked. Results: whether it joined within the
+ * time, how many events the follower handled wrongly (unmarked by the newcomer, marked before the join point, or not at
+ * all), and whether the join point was in the midst of the events.
  */
 @JCStressTest
 @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "joined before the first event, or behind the last")

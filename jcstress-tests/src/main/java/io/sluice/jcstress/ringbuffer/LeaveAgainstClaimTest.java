@@ -18,9 +18,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * A dependent leaves a full ring while a claim looks for room: its upstream gates as before. So nothing is
- * overwritten that the upstream has yet to read, and the ring is not held up by one who has left. Results: how many events
- * the upstream missed in the end, whether there was room then, and whether the dependent left in the middle of a look.
+ * A dependent leaves a full ring while a claim looks for room: its upstream gates as before. So no event is overwritten
+ * that the upstream has yet to read, and a consumer that has left does not hold up the ring. Results: how many events the
+ * upstream missed in the end, whether there was room then, and whether the dependent left in the middle of a look.
  */
 @JCStressTest
 @Outcome(id = "0, 1, 0", expect = ACCEPTABLE, desc = "left before or after the look")

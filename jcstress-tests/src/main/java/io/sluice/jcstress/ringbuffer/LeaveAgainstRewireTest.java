@@ -18,9 +18,8 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * The two whom a consumer follows leave one after the other, while it takes its new upstream. If the second leave were taken for
- * the first one, it would wait for ever for one that has left. Results: how many events it handled meanwhile, and how many in
- * the end.
+ * The two consumers that a third one follows leave one after the other, while it takes its new upstream. If the second leave were taken
+ * for the first one, it would wait for ever for one that has left. Results: how many events it handled meanwhile, and how many in the end.
  */
 @JCStressTest
 @Outcome(id = "0, 3", expect = ACCEPTABLE, desc = "it looked before they had handled an event")

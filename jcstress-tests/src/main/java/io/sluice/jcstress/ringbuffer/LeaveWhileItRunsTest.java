@@ -19,9 +19,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 
 /**
- * A consumer is taken out while another thread runs it: it finishes its batch first. So what is published into the slots
- * that it gave up is never seen by it. Results: whether it left within the time, how many events its handler saw changing or
- * out of order, and whether it left in the midst of the events.
+ * A consumer is taken out while another thread runs it: it finishes its batch first. So it never sees events published into
+ * the slots that it gave up. Results: whether it left within the time, how many events its handler saw changing or out of
+ * order, and whether it left in the midst of the events.
  */
 @JCStressTest
 @Outcome(id = "1, 0, 0", expect = ACCEPTABLE, desc = "left before the first event, or behind the last")

@@ -21,8 +21,8 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 /**
  * A producer that aborts a claimed message, and commits the next.
  *
- * <p>An aborted message is never delivered, and the one behind it is. If not, a consumer would handle what a producer gave back
- * half-filled. Results: how many sequences the first poll that found any went on, and the sum of the numbers delivered in the end.
+ * <p>An aborted message is never delivered, and the one behind it is. If not, a consumer would handle a message that a producer gave
+ * back half-filled. Results: how many sequences the first poll that found any went on, and the sum of the numbers delivered in the end.
  */
 @Outcome(id = "0, 2", expect = ACCEPTABLE, desc = "nothing was published yet")
 @Outcome(id = "4, 2", expect = ACCEPTABLE, desc = "the abort was seen alone")

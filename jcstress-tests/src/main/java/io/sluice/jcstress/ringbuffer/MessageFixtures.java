@@ -11,7 +11,7 @@ import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.MessageHandler;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 
-/** What the tests of messages have in common: small rings, messages that hold their number several times, and bounded attempts. */
+/** The common part of the tests of messages: small rings, messages that hold their number several times, and bounded attempts. */
 final class MessageFixtures {
     private MessageFixtures() {}
 

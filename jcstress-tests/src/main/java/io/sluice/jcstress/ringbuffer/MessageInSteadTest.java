@@ -23,9 +23,9 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
 /**
  * A ring of messages that tracks claims, an owner that commits its message, and another that aborts it at the same time.
  *
- * <p>Exactly one wins, and what was aborted is never delivered. If not, a consumer would handle what was given away, or the owner would
- * believe that it was sent. Results: 1 if the owner committed, -1 if it was told that it lost; how many sequences were aborted; the sum of
- * the numbers delivered in the end.
+ * <p>Exactly one wins, and an aborted message is never delivered. If not, a consumer would handle a message that was given away, or the
+ * owner would believe that it was sent. Results: 1 if the owner committed, -1 if it was told that it lost; how many sequences were
+ * aborted; the sum of the numbers delivered in the end.
  */
 @Outcome(id = "1, 0, 5", expect = ACCEPTABLE, desc = "the owner won")
 @Outcome(id = "-1, 3, 0", expect = ACCEPTABLE, desc = "the abort won")

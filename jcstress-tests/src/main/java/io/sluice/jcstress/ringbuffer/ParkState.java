@@ -5,11 +5,11 @@ import io.sluice.jcstress.Meeting;
 import org.openjdk.jcstress.infra.results.JJI_Result;
 
 /**
- * A runner that is about to park, and another thread that does what it waits for. The two meet just before the runner
- * announces its park, and the other one does it: so what must be ordered by fences happens at the same time.
+ * A runner that is about to park, and another thread that does the thing that it waits for. The two meet just before
+ * the runner announces its park, and the other one does it: so the steps that fences must order happen at the same time.
  */
 abstract class ParkState {
-    /** How many spins the runner may come late: what the other one does takes longer in one test than in another. */
+    /** How many spins the runner may come late: the other one takes longer in one test than in another. */
     private static final int SPINS = 3;
 
     final SignalledIdle idle = SignalledIdle.exact(0);
@@ -17,7 +17,7 @@ abstract class ParkState {
     /** The one is the runner; the other comes here when it is about to do it. */
     final Meeting meeting = new Meeting();
 
-    /** What the runner sees: less than 0 for nothing. */
+    /** The runner's view: less than 0 for nothing. */
     abstract long look();
 
     /** Looks, announces the park, and looks again, as the complete cycle after that does. */
@@ -31,7 +31,7 @@ abstract class ParkState {
         r.r2 = look();
     }
 
-    /** What the runner would do next: 1 if it would sleep although it is over, else 0. */
+    /** Whether the runner would sleep next: 1 if it would although the other one is done, else 0. */
     final int sleeps(long seen) {
         return seen < 0 && RingFixtures.wouldSleep(idle) ? 1 : 0;
     }

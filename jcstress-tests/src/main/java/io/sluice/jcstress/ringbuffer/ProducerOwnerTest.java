@@ -40,7 +40,7 @@ public class ProducerOwnerTest {
     private final Sequence firstBegan = new Sequence(0);
     private final Sequence secondBegan = new Sequence(0);
 
-    /** A producer that nobody has used, of a ring that is full: where there is room nobody looks for the owner. */
+    /** A producer that nobody has used, of a ring that is full: where there is room the owner is not looked for. */
     public ProducerOwnerTest() {
         RingBuffer<Event> ring = RingFixtures.multi(1);
         ring.addGating(new Sequence(-1));

@@ -49,7 +49,7 @@ public class ProgressAgainstParkTest extends ProgressParkState {
     }
 
     /**
-     * What the runner would do next, had it seen nothing.
+     * Notes whether the runner would sleep next, if it has seen nothing.
      *
      * @param r whether it would sleep
      */

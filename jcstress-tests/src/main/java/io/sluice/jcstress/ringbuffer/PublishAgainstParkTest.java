@@ -15,9 +15,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJI_Result;
 
 /**
- * A consumer that is about to park sees what is published, or is woken. If not, it would sleep beside an event until
- * the next one came. Results: what the runner saw before it announced its park, what in the complete cycle after
- * that, and whether it would then sleep for ever.
+ * A consumer that is about to park sees a publication, or is woken. If not, it would sleep beside an event until the
+ * next one came. Results: what the runner saw before it announced its park, what in the complete cycle after that,
+ * and whether it would then sleep for ever.
  */
 @JCStressTest
 @Outcome(id = "-1, -1, 0", expect = ACCEPTABLE, desc = "it saw nothing, and was woken")
@@ -69,7 +69,7 @@ public class PublishAgainstParkTest extends ParkState {
     }
 
     /**
-     * What the runner would do next, had it seen nothing.
+     * Notes whether the runner would sleep next, if it has seen nothing.
      *
      * @param r whether it would sleep
      */

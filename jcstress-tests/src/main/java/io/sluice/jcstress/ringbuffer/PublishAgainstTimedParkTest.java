@@ -16,9 +16,8 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
 
 /**
  * With the timed variant a wake-up may be missed, but the sleep ends by its own limit; and a wake-up that arrives
- * shows what was published. If not, a consumer would sleep on, or look too early and sleep again. Results: what the
- * runner saw in the complete cycle after its announcement; then whether it slept, -1 if it had no need; then what it
- * saw.
+ * shows the publication. If not, a consumer would sleep on, or look too early and sleep again. Results: what the runner
+ * saw in the complete cycle after its announcement; then whether it slept, -1 if it had no need; then what it saw.
  */
 @JCStressTest
 @Outcome(id = "0, -1, 0", expect = ACCEPTABLE, desc = "it saw the event")

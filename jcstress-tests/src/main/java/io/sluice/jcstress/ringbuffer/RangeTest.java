@@ -31,7 +31,7 @@ public abstract class RangeTest {
     }
 
     /**
-     * Looks twice, then reads what is there.
+     * Looks twice, then reads the published events.
      *
      * @param r what it saw
      */

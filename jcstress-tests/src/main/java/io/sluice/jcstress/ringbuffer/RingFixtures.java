@@ -17,7 +17,7 @@ import java.util.concurrent.TimeoutException;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.jspecify.annotations.Nullable;
 
-/** What the tests have in common: small rings whose producers and consumers never park, and bounded attempts. */
+/** The common part of the tests: small rings whose producers and consumers never park, and bounded attempts. */
 final class RingFixtures {
     /** How often an actor tries before it gives up: both actors must come to their end whatever the other does. */
     static final int ATTEMPTS = 200;
@@ -102,8 +102,8 @@ final class RingFixtures {
     }
 
     /**
-     * Looks for a claim, and aborts it on its owner's behalf, once the owner has come to the meeting or has not for long. How many
-     * sequences it aborted.
+     * Looks for a claim, and aborts it on its owner's behalf, once the owner has come to the meeting or has not for
+     * long. Returns how many sequences it aborted.
      */
     static long abortForOwner(RingBuffer<?> ring, Meeting meeting) {
         StalledClaimDetector watch = StalledClaimDetector.of(ring);
@@ -115,7 +115,7 @@ final class RingFixtures {
         return claim != null && claim.isOwnerKnown() ? claim.abort() : 0;
     }
 
-    /** Joins a poller, with a limit in case nobody runs who has to rest. Null if nobody did. */
+    /** Joins a poller, with a limit in case no thread runs a consumer that has to rest. Null if none did. */
     static @Nullable EventPoller<Event> join(Join<Event> join) {
         try {
             return join.poller(JOIN_LIMIT_NANOS);
@@ -124,7 +124,7 @@ final class RingFixtures {
         }
     }
 
-    /** Joins a poller where the calling thread runs all who have to rest. */
+    /** Joins a poller where the calling thread runs all consumers that have to rest. */
     static EventPoller<Event> joinAtOnce(Join<Event> join) {
         EventPoller<Event> joined = join(join);
         if (joined == null) {

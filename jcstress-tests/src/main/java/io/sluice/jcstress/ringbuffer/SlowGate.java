@@ -19,7 +19,7 @@ final class SlowGate implements SequenceView {
         slow = true;
     }
 
-    /** What the reader waits for. */
+    /** The event that the reader waits for has happened. */
     void happened() {
         happened.setRelease(1); // release: what happened comes before
     }

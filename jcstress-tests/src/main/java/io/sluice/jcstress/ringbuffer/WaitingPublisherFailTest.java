@@ -42,7 +42,7 @@ public abstract class WaitingPublisherFailTest extends WaitingPublisherState {
         producer = RingFixtures.producerBehind(ring, 1);
     }
 
-    /** Waits for room; what ended that. */
+    /** Waits for room; returns what ended that. */
     final String claimUntilItFails() {
         try {
             return "claim " + waiting().next(1);

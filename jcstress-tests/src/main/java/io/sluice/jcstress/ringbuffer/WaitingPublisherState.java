@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A publisher that waits on a full ring of one slot. Who ends the wait lets it begin first, if it does so soon. */
+/** A publisher that waits on a full ring of one slot. The thread that ends the wait lets it begin first, if it does so soon. */
 abstract class WaitingPublisherState {
     final GivingUpIdle idle = new GivingUpIdle();
     final RingBuffer<Event> ring;
@@ -26,7 +26,7 @@ abstract class WaitingPublisherState {
         return Objects.requireNonNull(producer);
     }
 
-    /** Waits for room; what the claim gave, -99 if it was left waiting, -98 if it was told that nobody would make room. */
+    /** Waits for room; returns what the claim gave, -99 if it was left waiting, -98 if it was told that nobody would make room. */
     final long claim() {
         try {
             return waiting().next(1, TimeUnit.HOURS.toNanos(1));

@@ -12,9 +12,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJI_Result;
 
 /**
- * Whoever follows a worker, and is about to park, sees what the worker hands on, or is woken. If not, it would sleep beside an
- * event that it could handle. Results: what the runner saw before it announced its park, what in the complete cycle after
- * that, and whether it would then sleep for ever.
+ * A consumer that follows a worker, and is about to park, sees the event that the worker hands on, or is woken. If not, it
+ * would sleep beside an event that it could handle. Results: what the runner saw before it announced its park, what in the
+ * complete cycle after that, and whether it would then sleep for ever.
  */
 @JCStressTest
 @Outcome(id = "-1, -1, 0", expect = ACCEPTABLE, desc = "it saw nothing, and was woken")
@@ -49,7 +49,7 @@ public class WorkAgainstParkTest extends ProgressParkState {
     }
 
     /**
-     * What the runner would do next, had it seen nothing.
+     * Notes whether the runner would sleep next, if it has seen nothing.
      *
      * @param r whether it would sleep
      */

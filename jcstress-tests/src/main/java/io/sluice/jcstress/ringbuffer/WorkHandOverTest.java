@@ -17,9 +17,9 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.JJ_Result;
 
 /**
- * Whoever follows workers gets an event once it and all before it are done, with all that was done, though the second event
- * was done before the first. If not, a follower would see an unfinished event, or one before its turn. Results: how many
- * events the follower had got at its first look and at its second, or -9 if one came that was not done.
+ * A consumer that follows workers gets an event once it and all before it are done, with all that the workers wrote, though
+ * the second event was done before the first. If not, a follower would see an unfinished event, or one before its turn.
+ * Results: how many events the follower had got at its first look and at its second, or -9 if one came that was not done.
  */
 @JCStressTest
 @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "nothing was handed on yet")

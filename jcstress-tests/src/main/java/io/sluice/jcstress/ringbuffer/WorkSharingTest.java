@@ -19,9 +19,9 @@ import org.openjdk.jcstress.infra.results.JJI_Result;
 
 /**
  * Two workers share two events: each event is handled by exactly one of them, and once both have finished, progress stands
- * behind both, whoever finished last. If not, an event would be handled twice or never, or progress would stand still before
- * events that are done, and with it everybody who follows. Results: what each has handled, 1 for the first event and 2 for
- * the second, and the progress.
+ * behind both, whichever finished last. If not, an event would be handled twice or never, or progress would stand
+ * still before events that are done, and with it all followers. Results: what each has handled, 1 for the first
+ * event and 2 for the second, and the progress.
  */
 @JCStressTest
 @Outcome(
@@ -74,7 +74,7 @@ public class WorkSharingTest {
     }
 
     /**
-     * What was handled, and handed on.
+     * Notes which events were handled, and the progress.
      *
      * @param r the result
      */

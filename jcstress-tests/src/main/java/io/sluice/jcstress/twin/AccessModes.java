@@ -29,7 +29,7 @@ import org.objectweb.asm.Type;
  * A test holds that file, the byte code and the modes in docs/memory-model.md together; so an access that becomes weaker,
  * stronger or other, is noticed even where the hardware does not show it.
  */
-/** Which mode each access to a shared variable has. */
+/** The mode of each access to a shared variable. */
 public final class AccessModes {
     private static final String HANDLE = "java/lang/invoke/VarHandle";
     private static final String SEQUENCE = "io/sluice/core/Sequence";
@@ -123,7 +123,7 @@ public final class AccessModes {
         return false;
     }
 
-    /** Which field a static handle was made for. */
+    /** Finds the field that a static handle was made for. */
     private static final class HandleFinder extends ClassVisitor {
         private final Map<String, String> handles;
 

@@ -9,7 +9,7 @@ import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.SecondArgument;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the bridge to Aeron. */
+/** The rows that break the bridge to Aeron. */
 final class AeronRows extends Rows {
     private static final String PACKAGE = "io.sluice.aeron.";
     private static final String INTERNAL = "io/sluice/aeron/";

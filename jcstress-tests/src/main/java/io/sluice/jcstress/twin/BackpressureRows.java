@@ -10,7 +10,7 @@ import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Change.SecondArgument;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the module backpressure. */
+/** The rows that break the module backpressure. */
 final class BackpressureRows extends Rows {
     private static final String LIMITER = "io.sluice.backpressure.rate.MultiWriterLimiter";
     private static final String COUNT = "io.sluice.backpressure.rate.TakenAndStock";

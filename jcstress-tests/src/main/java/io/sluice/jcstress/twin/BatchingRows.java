@@ -7,7 +7,7 @@ import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the module batching, but for its journal. */
+/** The rows that break the module batching, but for its journal. */
 final class BatchingRows extends Rows {
     private static final String PACKAGE = "io.sluice.batching.";
     private static final String INTERNAL = "io/sluice/batching/";
@@ -29,7 +29,7 @@ final class BatchingRows extends Rows {
         shared();
     }
 
-    /** Several who make batches, over one sink. */
+    /** Several makers of batches, over one sink. */
     private void shared() {
         junit(
                         "batch-number-of-another-batch",

@@ -11,7 +11,7 @@ import io.sluice.jcstress.twin.Change.ReadThenExchange;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the buffer that rings of bytes, records and counters lie in. */
+/** The rows that break the buffer that rings of bytes, records and counters lie in. */
 final class BufferRows extends Rows {
     private static final String BYTES = "io.sluice.core.bytes.";
     private static final String INTERNAL = "io/sluice/core/bytes/";

@@ -6,7 +6,7 @@ import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in rings of bytes, where they have code of their own. */
+/** The rows that break rings of bytes, where they have code of their own. */
 final class BytesRows extends Rows {
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String RING_INTERNAL = "io/sluice/ringbuffer/";

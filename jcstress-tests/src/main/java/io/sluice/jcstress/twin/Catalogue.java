@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The one list of what is broken on purpose, in a class for each module. A row of the layer JCSTRESS is a twin: a test class
- * names it in its {@code Proof}, and must catch it.
+ * The one list of the defects put in on purpose, in a class for each module. A row of the layer JCSTRESS is a twin: a test
+ * class names it in its {@code Proof}, and must catch it.
  */
 public final class Catalogue {
     private static final List<Rows> MODULES = List.of(

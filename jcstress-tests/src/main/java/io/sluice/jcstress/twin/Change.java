@@ -1,6 +1,6 @@
 package io.sluice.jcstress.twin;
 
-/** What takes the place of an instruction. */
+/** The replacement of an instruction. */
 public sealed interface Change {
     /**
      * The call of another method of the same descriptor: another mode of access, another function.
@@ -90,7 +90,7 @@ public sealed interface Change {
         }
     }
 
-    /** The call, then the publication of what was claimed. For the end of a single producer's claim. */
+    /** The call, then the publication of the claimed sequences. For the end of a single producer's claim. */
     record ThenCursor() implements Change {
         @Override
         public String toString() {
@@ -98,7 +98,7 @@ public sealed interface Change {
         }
     }
 
-    /** The publication of what is to be claimed, then the call. For the compare-and-set of one of many producers' claim. */
+    /** The publication of the sequences to be claimed, then the call. For the compare-and-set of one of many producers' claim. */
     record StampFirst() implements Change {
         @Override
         public String toString() {

@@ -13,7 +13,7 @@ import io.sluice.jcstress.twin.Change.SecondArgument;
 import io.sluice.jcstress.twin.Change.ThenLowered;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the module core. */
+/** The rows that break the module core. */
 final class CoreRows extends Rows {
     private static final String CORE = "io.sluice.core.";
 

@@ -11,7 +11,7 @@ import io.sluice.jcstress.twin.Row.Layer;
 import java.util.Locale;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the drop-in for the Disruptor, version 4. Version 3 is made of the same sources. */
+/** The rows that break the drop-in for the Disruptor, version 4. Version 3 is made of the same sources. */
 final class DropInRows extends Rows {
     private static final String FACE = "com.lmax.disruptor.";
     private static final String FACE_INTERNAL = "com/lmax/disruptor/";

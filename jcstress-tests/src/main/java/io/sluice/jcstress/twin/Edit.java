@@ -24,7 +24,7 @@ public record Edit(String owner, String method, Site site, int nth, int of, Chan
         return method.equals(name) || (method.endsWith("$") && name.startsWith(method));
     }
 
-    /** Which instructions are meant. */
+    /** The instructions that are meant. */
     public sealed interface Site {}
 
     /**

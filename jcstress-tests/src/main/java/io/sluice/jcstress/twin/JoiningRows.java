@@ -9,7 +9,7 @@ import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.SecondArgument;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken where consumers join, leave and rest. */
+/** The rows that break the joining, leaving and resting of consumers. */
 final class JoiningRows extends Rows {
     private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
     private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";

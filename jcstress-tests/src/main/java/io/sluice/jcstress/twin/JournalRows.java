@@ -7,7 +7,7 @@ import io.sluice.jcstress.twin.Change.Nothing;
 import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the journal. */
+/** The rows that break the journal. */
 final class JournalRows extends Rows {
     private static final String PACKAGE = "io.sluice.batching.journal.";
     private static final String JOURNAL = PACKAGE + "Journal";

@@ -1,6 +1,6 @@
 package io.sluice.jcstress.twin;
 
-/** The kinds of weakening: what a twin lacks. */
+/** The kinds of weakening. */
 public enum Kind {
     /** A release store, or a publication, made plain. */
     RELEASE_TO_PLAIN("release to plain"),

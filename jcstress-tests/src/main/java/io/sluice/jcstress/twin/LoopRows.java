@@ -9,7 +9,7 @@ import io.sluice.jcstress.twin.Change.SecondArgument;
 import java.util.List;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the one event loop, in its failures, in how consumers come and end, and in the watchdog. */
+/** The rows that break the one event loop, its failures, the start and end of consumers, and the watchdog. */
 final class LoopRows extends Rows {
     private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
     private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";

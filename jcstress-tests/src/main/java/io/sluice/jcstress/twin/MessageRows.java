@@ -12,7 +12,7 @@ import io.sluice.jcstress.twin.Change.ThenProgress;
 import java.util.Locale;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in rings of messages, where they have code of their own. */
+/** The rows that break rings of messages, where they have code of their own. */
 final class MessageRows extends Rows {
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String RING_INTERNAL = "io/sluice/ringbuffer/";
@@ -278,7 +278,7 @@ final class MessageRows extends Rows {
                 .becomes(new Constant(1));
     }
 
-    /** Who waits, and is not told. */
+    /** Waiting threads that are not woken. */
     private void wakes() {
         for (String kind : new String[] {"Single", "Multi"}) {
             junit(

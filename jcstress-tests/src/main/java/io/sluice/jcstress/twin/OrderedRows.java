@@ -8,7 +8,7 @@ import io.sluice.jcstress.twin.Change.OpcodeInstead;
 import io.sluice.jcstress.twin.Change.ReadThenSet;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the module ordered-scheduler. */
+/** The rows that break the module ordered-scheduler. */
 final class OrderedRows extends Rows {
     private static final String BUFFER = "io.sluice.ordered.OrderBuffer";
     private static final String ADMISSION = "io.sluice.ordered.Admission";
@@ -197,7 +197,7 @@ final class OrderedRows extends Rows {
                 .becomes(new Constant(0));
     }
 
-    /** What a user of several stages, of lanes, of executors, or of a policy that retries would see. */
+    /** Defects that a user of several stages, of lanes, of executors, or of a policy that retries would see. */
     private void stagesLanesAndReports() {
         junit(
                         "stage-cause-lost",

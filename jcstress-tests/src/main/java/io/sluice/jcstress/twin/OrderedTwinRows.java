@@ -101,7 +101,7 @@ final class OrderedTwinRows extends Rows {
                 .becomes(new Constant(1));
     }
 
-    /** What x86 does not show, where every compare-and-set is a fence. */
+    /** Defects that x86 does not show, where every compare-and-set is a fence. */
     private void accesses() {
         pinned("ordered-turn-plain", Kind.RELEASE_TO_PLAIN)
                 .at(BUFFER, "casWord")

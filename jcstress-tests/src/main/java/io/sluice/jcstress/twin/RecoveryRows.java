@@ -11,7 +11,7 @@ import io.sluice.jcstress.twin.Change.ThenProgress;
 import java.util.Locale;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the module ringbuffer where claims are recovered, and events shed and cleared. */
+/** The rows that break the module ringbuffer where claims are recovered, and events shed and cleared. */
 final class RecoveryRows extends Rows {
     private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
     private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";
@@ -196,7 +196,7 @@ final class RecoveryRows extends Rows {
                 .becomes(new Nothing());
     }
 
-    /** The end of the stack cuts a publication off behind its release: who comes next sends the signal that it owes. */
+    /** The end of the stack cuts a publication off behind its release: the next thread sends the signal that it owes. */
     private void owedSignals() {
         leftToNobody("wait-for-room", "AbstractProducer", "waitForRoom", "WakeUps", "settle");
         leftToNobody("leftover", "ObjectRing", "leftover", "WakeUps", "settle");
@@ -241,7 +241,7 @@ final class RecoveryRows extends Rows {
                 .becomes(new Nothing());
     }
 
-    /** The last one that a publication stores, into the mark, is a zero. */
+    /** The last 1 that a publication stores, into the mark, is a zero. */
     private void notOwed(String ring, String owner, int ones) {
         junit("signal-not-owed-" + ring, Kind.STEP_REMOVED, CUT_OFF_WAKE_UPS)
                 .at(RING + owner, "publishClaimed")

@@ -18,9 +18,9 @@ import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /*
- * Makes a twin: reads the shipped class file from the class path, replaces what the row says, and refuses a row that does
- * not match exactly one instruction for each of its edits. A replacement that needs more than one instruction is a call of a
- * static method that is added to the class, so that the frames of the changed method stay as they are.
+ * Makes a twin: reads the shipped class file from the class path, replaces the instructions that the row names, and refuses a
+ * row that does not match exactly one instruction for each of its edits. A replacement that needs more than one instruction
+ * is a call of a static method that is added to the class, so that the frames of the changed method stay as they are.
  */
 /** Applies rows of the catalogue to the shipped classes. */
 public final class Rewriter {
@@ -116,7 +116,7 @@ public final class Rewriter {
         return writer.toByteArray();
     }
 
-    /** Counts what matches; with somewhere to write, replaces the one that is meant. */
+    /** Counts the matches; with somewhere to write, replaces the one that is meant. */
     private static final class Editor extends ClassVisitor {
         private final Edit edit;
         private final String helperName;
@@ -345,7 +345,7 @@ public final class Rewriter {
                 }
             }
 
-            /** Calls a new static method that takes what is on the stack. */
+            /** Calls a new static method that takes the values on the stack. */
             private void callHelper(List<Type> stack, Type result, java.util.function.Consumer<MethodVisitor> body) {
                 String descriptor = Type.getMethodDescriptor(result, stack.toArray(new Type[0]));
                 super.visitMethodInsn(Opcodes.INVOKESTATIC, className, helperName, descriptor, false);

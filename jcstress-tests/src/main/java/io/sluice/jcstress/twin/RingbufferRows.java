@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken in the module ringbuffer, and what its tests notice of core. */
+/** The rows that break the module ringbuffer, and those that break core and are noticed by tests of ringbuffer. */
 final class RingbufferRows extends Rows {
     private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
     private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A row of the catalogue: one thing broken in the shipped byte code, and who is expected to notice.
+ * A row of the catalogue: one thing broken in the shipped byte code, and the layer that is expected to notice.
  *
  * @param name unique, lower case with dashes
  * @param kind what is broken

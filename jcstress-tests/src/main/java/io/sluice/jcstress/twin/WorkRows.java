@@ -9,7 +9,7 @@ import io.sluice.jcstress.twin.Change.ReadThenSet;
 import io.sluice.jcstress.twin.Change.ThenProgress;
 import org.objectweb.asm.Opcodes;
 
-/** What is broken where events are shared by workers, divided by key, or finished early. */
+/** The rows that break the sharing of events by workers, their division by key, and their early end. */
 final class WorkRows extends Rows {
     private static final String PIPELINE = "io.sluice.ringbuffer.pipeline.";
     private static final String PIPELINE_INTERNAL = "io/sluice/ringbuffer/pipeline/";

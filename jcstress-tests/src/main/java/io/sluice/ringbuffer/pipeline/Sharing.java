@@ -1,6 +1,6 @@
 package io.sluice.ringbuffer.pipeline;
 
-/** What the workers of a stage share, without their loops, for tests that look between its steps. */
+/** The shared state of a stage's workers, without their loops, for tests that look between its steps. */
 public final class Sharing {
     private final WorkerPoolState shared;
 

@@ -5,7 +5,7 @@ import io.sluice.core.SignalledIdle;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.RingBuffer;
 
-/** What the ring does inside, step by step, for tests that do the rest by hand. */
+/** Internal steps of a ring, one by one, for tests that do the rest by hand. */
 public final class Wiring {
     private Wiring() {}
 
@@ -23,7 +23,7 @@ public final class Wiring {
     }
 
     /**
-     * Has whatever wakes all consumers of a ring, as a resumption does, wake an idle strategy.
+     * Has each event that wakes all consumers of a ring, such as a resumption, wake an idle strategy.
      *
      * @param ring the ring
      * @param idle what a consumer parks by
@@ -34,8 +34,8 @@ public final class Wiring {
     }
 
     /**
-     * Whoever is added to a group has its word raised, until the next signal: so sends that, as in a ring in use, while nobody
-     * waits. Without it the first signal of a test would look at everybody in any case.
+     * A group raises its word when a member is added, until the next signal. This sends that signal while nobody waits, as
+     * in a ring in use. Without it the first signal of a test would look at all members in any case.
      *
      * @param ring the ring
      */
@@ -49,7 +49,7 @@ public final class Wiring {
     }
 
     /**
-     * What a thread does that begins to run a consumer.
+     * Takes the steps of a thread that begins to run a consumer.
      *
      * @param consumer the consumer
      * @return whether it finds that something is asked of the consumer
@@ -61,7 +61,7 @@ public final class Wiring {
     }
 
     /**
-     * What a thread does that takes a consumer out.
+     * Takes the steps of a thread that takes a consumer out.
      *
      * @param consumer the consumer
      * @return whether it finds that nobody runs the consumer, so that it may act on its behalf

@@ -1,4 +1,4 @@
-/** The one class that needs what the package {@code io.sluice.ringbuffer} does not export. */
+/** Classes that need package-private members of {@code io.sluice.ringbuffer.pipeline}. */
 @NullMarked
 package io.sluice.ringbuffer.pipeline;
 

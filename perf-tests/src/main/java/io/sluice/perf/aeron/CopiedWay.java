@@ -11,8 +11,9 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What no ring of bytes can leave out beside Aeron: the application fills a slot, the slot is copied into the log as a message of its own, and out
- * of the log into a slot, where the application reads it. No ring: the slots are plain memory of each side, and nobody else looks at them.
+ * The work that no ring of bytes can leave out beside Aeron: the application fills a slot, the slot is copied into the log as a message of
+ * its own, and out of the log into a slot, where the application reads it. No ring: the slots are plain memory of each side, and nobody
+ * else looks at them.
  */
 final class CopiedWay implements Way {
     private static final int SLOTS = 1_024;

@@ -20,8 +20,8 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * A subscriber in a process of its own, with a driver of its own: the channel, the channel of the signs of life, its number. Says each 100
- * ms what it has handled, and what it missed.
+ * A subscriber in a process of its own, with a driver of its own. Its arguments are the channel, the channel of the signs of life, and its
+ * number. It prints each 100 ms how many events it has handled and missed.
  */
 final class CountingSubscriber {
     static final String COUNT = "count";
@@ -67,7 +67,10 @@ final class CountingSubscriber {
         }
     }
 
-    /** Whoever goes on after a stop has lost its client of the driver, and gets another: one line, which comes last, and no stack. */
+    /**
+     * Prints a failure as one line, without a stack trace. A subscriber that goes on after a stop has lost its client of the driver, and
+     * gets another; the two exceptions of that loss are not printed.
+     */
     private static void tell(String number, Throwable failure) {
         if (!(failure instanceof ConductorServiceTimeoutException) && !(failure instanceof AgentTerminationException)) {
             System.err.println("subscriber " + number + ": " + failure);

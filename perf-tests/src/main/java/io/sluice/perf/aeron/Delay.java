@@ -16,7 +16,7 @@ final class Delay implements Contestant {
     /** One in so many messages comes first and is not counted. */
     private static final int UNCOUNTED_SHARE = 10;
 
-    /** Between two looks of the driver, which tells the publication how far its subscriber has come. */
+    /** The messages between two looks of the driver, which tells the publication how far its subscriber has come. */
     private static final int MESSAGES_BETWEEN = 1_024;
 
     private final List<Way.Maker> makers;

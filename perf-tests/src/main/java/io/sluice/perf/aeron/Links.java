@@ -9,11 +9,11 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import org.agrona.MutableDirectBuffer;
 
-/** What all ways by Aeron have in common: a driver without threads, run by the sending thread, and the bytes of a message. */
+/** The common parts of all ways by Aeron: a driver without threads, run by the sending thread, and the bytes of a message. */
 final class Links {
     static final int STREAM = 10;
 
-    /** Where receivers say signs of life: the stream of Aeron, and the one that they name. */
+    /** The streams of the receivers' signs of life: Aeron's stream, and the stream that the signs name. */
     static final int SIGNS = 11;
 
     static final long SIGNS_OF = 1;
@@ -21,9 +21,9 @@ final class Links {
     private Links() {}
 
     /**
-     * A link whose client touches all pages of a log when it opens it. Each sample has a log of its own, and is over after a lap or two. A page fault
-     * for each 42 messages of 64 bytes cost some 90 ns a message in the first lap. A slower way has fewer laps in the same time,
-     * so its messages paid more of it.
+     * A link whose client touches all pages of a log when it opens the log. Each sample has a log of its own, and is over after a lap or
+     * two. A page fault for each 42 messages of 64 bytes cost some 90 ns a message in the first lap. A slower way has fewer laps in the
+     * same time, so its messages paid more of it.
      */
     static AeronLink start() {
         return AeronLink.embedded(e -> {

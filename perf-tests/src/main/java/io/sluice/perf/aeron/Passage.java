@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class Passage implements AutoCloseable {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-    /** Tells what arrives, on the receiving thread. */
+    /** Gets the messages that arrive, on the receiving thread. */
     @FunctionalInterface
     interface Arrivals {
         /** A message that came in its turn. */
@@ -37,7 +37,7 @@ final class Passage implements AutoCloseable {
         receiving.start();
     }
 
-    /** Which value comes at which place. */
+    /** The values by their places. */
     @FunctionalInterface
     interface Values {
         /** The value of a message. */
@@ -84,7 +84,7 @@ final class Passage implements AutoCloseable {
         }
     }
 
-    /** Waits until so many have arrived. Returns when the last one did. */
+    /** Waits until so many messages have arrived. Returns the time at which the last one did. */
     long await(long messages) {
         wanted.setOpaque(messages); // opaque: seen some time soon; what was sent came by the way itself
         long begin = System.nanoTime();

@@ -18,7 +18,7 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.PollHandler;
 import java.util.function.Supplier;
 
-/** From a ring by {@link AeronSender} and {@link AeronReceiver} into a ring; one thread on each side, as with Aeron alone. */
+/** A way from a ring by {@link AeronSender} and {@link AeronReceiver} into a ring; one thread on each side, as with Aeron alone. */
 final class SluiceWay<E> implements Way {
     private static final int MOST = 1_024;
 
@@ -35,7 +35,7 @@ final class SluiceWay<E> implements Way {
     private final PollBackOff backOff = new PollBackOff(true);
     private Sink sink = (value, last) -> {};
 
-    /** How a value gets out of an event. */
+    /** Reads the message of an event. */
     @FunctionalInterface
     interface Reader<E> {
         /** Hands a message to the sink. */

@@ -35,14 +35,14 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * {@code ./sluice bench aeron-stop}: several subscribers in processes of their own, of which one is stopped for a while. How the others fare
- * under each of Aeron's flow controls.
+ * {@code ./sluice bench aeron-stop}: several subscribers in processes of their own, of which one is stopped for a while. It shows how the
+ * others fare under each of Aeron's flow controls.
  */
 public final class StoppedSubscriber {
     /** The word after {@code bench}. */
     public static final String NAME = "aeron-stop";
 
-    /** Flow controls, and what a subscriber has to say in its channel so that it counts. */
+    /** The flow controls, each with its parameters in the channel of the publication. */
     private static final Map<String, String> FLOWS =
             Map.of("max", "fc=max", "min", "fc=min,t:500ms", "tagged", "fc=tagged,g:7,t:500ms");
 
@@ -50,7 +50,7 @@ public final class StoppedSubscriber {
     private static final double LEAST = 0.98;
     private static final int RATE = 10_000;
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** A subscriber that says no sign of life for so long is named; one is due each 50 ms. */
+    /** A subscriber that sends no sign of life for so long is named; one is due each 50 ms. */
     private static final long SILENT_AFTER_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long NAMED_WITHIN_MILLIS = 1_000;
@@ -61,7 +61,7 @@ public final class StoppedSubscriber {
     private final Interruption interruption;
 
     /**
-     * What happened under one flow control.
+     * The outcome under one flow control.
      *
      * @param flow its name
      * @param before messages a second and subscriber before the stop
@@ -94,7 +94,7 @@ public final class StoppedSubscriber {
     }
 
     /**
-     * What {@code --help} says.
+     * The text of {@code --help}.
      *
      * @return lines of text
      */
@@ -263,7 +263,7 @@ public final class StoppedSubscriber {
             return missing;
         }
 
-        /** What it had handled at a time, between two of its lines in a straight line. */
+        /** The number of events that it had handled at a time; between two of its lines by linear interpolation. */
         synchronized double at(long nanos) {
             long[] before = {nanos, 0};
             for (long[] one : counts) {
@@ -382,7 +382,7 @@ public final class StoppedSubscriber {
             out.handleEventsWith(out.batchConsumer("out", sender));
             sending = out.startInvoked();
             signs = AeronNakTransport.atSender(link, signsChannel, Links.SIGNS, Links.SIGNS_OF, sender);
-            // nobody says NAK, and nobody asks the limiter: what is measured is Aeron's flow control
+            // nobody sends a NAK, and nobody asks the limiter: Aeron's flow control alone is measured
             controller = NakController.builder(
                             signs,
                             RateLimiter.singleWriter(SystemNanoClock.INSTANCE, 1),
@@ -402,12 +402,12 @@ public final class StoppedSubscriber {
                     .build();
         }
 
-        /** Subscribers that have said a sign of life. */
+        /** The number of subscribers that have sent a sign of life. */
         int heard() {
             return controller.watchedReceivers();
         }
 
-        /** Publishes what is due. A message that finds no room is not made up for. */
+        /** Publishes the messages that are due. A message that finds no room is not made up for. */
         void publish() throws Exception {
             long by = (long) ((System.nanoTime() - start) * (RATE / 1e9));
             for (; due < by; due++) {
@@ -421,7 +421,7 @@ public final class StoppedSubscriber {
             TimeUnit.MICROSECONDS.sleep(500);
         }
 
-        /** Returns when it ended. */
+        /** Publishes for so long; returns the time at which it ended. */
         long runFor(long nanos, Interruption interruption) throws Exception {
             long begin = System.nanoTime();
             while (System.nanoTime() - begin < nanos && !interruption.requested()) {

@@ -5,20 +5,20 @@ interface Way extends AutoCloseable {
     /** Takes messages. */
     @FunctionalInterface
     interface Sink {
-        /** A message: its value, and what its last eight bytes hold. */
+        /** Takes a message: its value, and the value of its last eight bytes. */
         void onMessage(long value, long last);
     }
 
-    /** Sends a message, or hands it to what sends; false if there is no room now. The sending thread. */
+    /** Sends a message, or hands it over to be sent; false if there is no room now. The sending thread. */
     boolean offer(long value);
 
-    /** Sends what was handed over. The sending thread. */
+    /** Sends the messages that were handed over. The sending thread. */
     void flush();
 
-    /** Runs what else there is to run: the media driver and its client. The sending thread, many times a second. */
+    /** Runs the media driver and its client. The sending thread, many times a second. */
     void housekeep();
 
-    /** Hands over what has arrived. The receiving thread. Returns how much. */
+    /** Hands over the messages that have arrived, and returns their number. The receiving thread. */
     int take(Sink sink);
 
     /** Whether the other side is there. */

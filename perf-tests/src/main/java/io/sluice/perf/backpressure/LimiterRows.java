@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.SystemNanoClock;
 
-/** The rows of {@code bench limiter}: what a permit costs. */
+/** The rows of {@code bench limiter}: the cost of a permit. */
 public final class LimiterRows implements RowTable {
     /** For the service loader. */
     public LimiterRows() {}

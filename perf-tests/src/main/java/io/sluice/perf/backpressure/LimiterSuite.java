@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.agrona.concurrent.SystemNanoClock;
 
-/** What {@code ./sluice bench limiter} does beyond its rows: the table of rate errors. */
+/** The part of {@code ./sluice bench limiter} beyond its rows: the table of rate errors. */
 public final class LimiterSuite {
     /** The word after {@code bench}. */
     public static final String NAME = "limiter";
@@ -68,7 +68,7 @@ public final class LimiterSuite {
         return exact;
     }
 
-    /** One of the windows may be one in which the machine held the thread up. */
+    /** The median of several windows, since the machine may have held the thread up in one of them. */
     private static double medianOfGranted(Acquire acquire, int portion, long nanos) {
         double[] rates = new double[WINDOWS];
         for (int i = 0; i < WINDOWS; i++) {

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.agrona.concurrent.SystemNanoClock;
 
-/** The limiters, each limiting, but with a rate that is never reached: what is measured is the price of a grant. */
+/** The limiters, each limiting, but with a rate that is never reached, so that the price of a grant is measured. */
 final class Limiters {
     /** Our clock runs that much faster than time, so that the greatest rate is not reached either; it is read as the real one. */
     private static final int FASTER = 32;
@@ -36,7 +36,7 @@ final class Limiters {
         return filled(limiter);
     }
 
-    /** Waits until there is a stock, of which there is none at first. */
+    /** Waits until the limiter has a stock of permits; it has none at first. */
     private static Acquire filled(RateLimiter limiter) {
         while (!limiter.tryAcquire(BURST / 2)) {
             Thread.onSpinWait();
@@ -60,7 +60,7 @@ final class Limiters {
         };
     }
 
-    /** Two contended additions and a clock read: what two threads at our limiter have to stay within. */
+    /** Two contended additions and a clock read: the bound within which two threads at our limiter have to stay. */
     static Acquire addTwiceAndClock() {
         AtomicLong word = new AtomicLong();
         return permits -> {
@@ -70,7 +70,7 @@ final class Limiters {
         };
     }
 
-    /** One contended addition and a clock read: what any limiter pays that counts for all threads and knows the time. */
+    /** One contended addition and a clock read: the cost of any limiter that counts for all threads and knows the time. */
     static Acquire addAndClock() {
         AtomicLong word = new AtomicLong();
         return permits -> System.nanoTime() != Long.MIN_VALUE && word.getAndAdd(permits) >= 0;

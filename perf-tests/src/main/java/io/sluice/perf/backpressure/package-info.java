@@ -1,4 +1,4 @@
-/** {@code ./sluice bench limiter}: what a rate limit costs an acquire and how exact it is, beside the limiters of others. */
+/** {@code ./sluice bench limiter}: the cost of a rate limit for each acquire, and its exactness, beside the limiters of others. */
 @NullMarked
 package io.sluice.perf.backpressure;
 

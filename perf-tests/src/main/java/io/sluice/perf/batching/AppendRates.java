@@ -17,8 +17,8 @@ import java.util.zip.CRC32C;
  * at the end. The bare loop writes the same buffer again and again; the journal copies {@value #RECORD}-byte records and
  * computes their checksums.
  *
- * <p>The encoding loop shows what one thread can reach that does so: it is the bare loop, but copies the same records into
- * each block before it is written, and computes a CRC-32C of each. It has no sequences, times, segments or epochs.
+ * <p>The encoding loop shows the rate that one thread can reach with that work: it is the bare loop, but copies the same records into each
+ * block before it is written, and computes a CRC-32C of each. It has no sequences, times, segments or epochs.
  */
 final class AppendRates {
     static final int RECORD = 480; // and 32 bytes of header: 512 in the file

@@ -33,33 +33,33 @@ public final class BatchingBench {
     static final List<String> OUTPUTS = List.of("--json", "--html", "--csv", "--svg");
     static final String VIRTUAL = "--virtual";
 
-    /** How many times the serial throughput smart batching must sustain. */
+    /** Smart batching must sustain this many times the serial throughput. */
     static final double LEAST_RATIO = 10;
 
     private static final int SUSTAINED_ROUNDS = 5;
 
-    /** What counts as no worse: one part in twenty, and the way from one thread to another. */
+    /** The tolerance of "no worse": one part in twenty, and the way from one thread to another. */
     private static final double TOLERANCE = 1.05;
 
     private static final double TOLERANCE_NANOS = 2_000;
 
     /**
-     * In virtual time: the load in percent up to which no figure of smart batching may be above the timer's at all. Beyond it
-     * a send with room left wastes what the device has not got, and who waits for full buffers wins a little: see
+     * In virtual time: the load in percent up to which no figure of smart batching may be above the timer's at all. Beyond it the device
+     * has no time to spare for sends with room left, so an approach that waits for full buffers wins a little: see
      * {@code docs/batching.md}.
      */
     static final double WASTE_BEGINS = 89;
 
-    /** In virtual time, beyond {@link #WASTE_BEGINS}: how many times the timer's figure may be reached. */
+    /** In virtual time, beyond {@link #WASTE_BEGINS}: the most that a figure of smart batching may be, in multiples of the timer's. */
     static final double WASTE = 1.02;
 
     private static final String TITLE = "Smart batching";
     private static final long SEED = 1;
 
-    /** Turns in virtual time for one on the clock: they cost little, and figures near saturation vary much. */
+    /** The turns in virtual time for each turn on the clock: they cost little, and figures near saturation vary much. */
     private static final int VIRTUAL_TURNS = 3;
 
-    /** How much is measured. */
+    /** The size of a measurement. */
     record Size(int bursts, List<Double> loads, int turns, long nanosEach, long warmUpNanos, long sustainedNanos) {
         static final Size FULL = new Size(
                 2_000,
@@ -106,12 +106,12 @@ public final class BatchingBench {
             List<Bathtub.Point> virtual,
             List<Sustained.Result> sustained,
             List<Check> checks) {
-        /** What the words mean. */
+        /** The meanings of the words. */
         Map<String, String> words() {
             return Glossary.of("serial smart batching timer load virtual time saturated");
         }
 
-        /** What the plot shows: what was measured, or if nothing was, what was computed. */
+        /** The points of the plot: the measured ones, or the computed ones if nothing was measured. */
         List<Bathtub.Point> plotted() {
             return points.isEmpty() ? virtual : points;
         }
@@ -120,7 +120,7 @@ public final class BatchingBench {
     private BatchingBench() {}
 
     /**
-     * What {@code --help} says.
+     * The text of {@code --help}.
      *
      * @return lines of text
      */
@@ -163,7 +163,7 @@ public final class BatchingBench {
     }
 
     /**
-     * Measures under another roof, which has the machine for itself.
+     * Measures as a part of another command, which has the machine for itself.
      *
      * @param quick whether it is a quick run
      * @param command for the report
@@ -184,7 +184,7 @@ public final class BatchingBench {
         return new Findings(tables, orders(result.sustained(), result.virtual()), plots(result));
     }
 
-    /** Writes and prints what there is; returns the exit status. */
+    /** Writes and prints the result; returns the exit status. */
     private static int finish(Result result, Arguments request, PrintStream out) throws UsageException {
         request.write("--json", Json.text(result));
         request.write("--csv", csv(result));
@@ -196,7 +196,7 @@ public final class BatchingBench {
                 tables(result), result.checks(), result.words(), result.summary(), result.complete(), out);
     }
 
-    /** What needs no clock. */
+    /** Computes the parts that need no clock. */
     static Result compute(Size size, boolean quick, String command, Interruption interruption) throws Exception {
         List<WorkedExample.Line> example = new ArrayList<>(WorkedExample.article());
         example.addAll(WorkedExample.virtual());
@@ -299,7 +299,7 @@ public final class BatchingBench {
         Turn of(long seed) throws Exception;
     }
 
-    /** What else runs here may hit any of them in any turn; each has as many, and the medians are compared. */
+    /** Other programs may disturb any approach in any turn. So each approach has the same number of turns, and the medians are compared. */
     private static List<Bathtub.Point> inTurns(double load, int count, Interruption interruption, Turns turnOfSeed)
             throws Exception {
         Map<Approach, List<Bathtub.Point>> turns = new EnumMap<>(Approach.class);
@@ -316,8 +316,8 @@ public final class BatchingBench {
     }
 
     /**
-     * Under saturation, that is at less than the device's rate, no other approach may be better at any load; in the 99th percentile by
-     * more than the host did to the watch in the same rounds.
+     * Below saturation, that is at less than the device's rate, no other approach may be better at any load. Its 99th percentile may be
+     * better by as much as the host delayed the watch in the same rounds.
      */
     static List<Check> checks(List<Bathtub.Point> points, List<Watch> watches, List<Sustained.Result> sustained) {
         List<Check> checks = new ArrayList<>(realTimeChecks(points, watches));
@@ -340,7 +340,7 @@ public final class BatchingBench {
                 ratio >= LEAST_RATIO);
     }
 
-    /** What holds on any machine: by a factor of many, or in virtual time. */
+    /** The checks that hold on any machine: by a large factor, or in virtual time. */
     static List<Check> orders(List<Sustained.Result> sustained, List<Bathtub.Point> virtual) {
         List<Check> orders = new ArrayList<>();
         if (!sustained.isEmpty()) {
@@ -350,7 +350,7 @@ public final class BatchingBench {
         return orders;
     }
 
-    /** The same in virtual time, where nothing but the approach decides: no tolerance, but for what theory says. */
+    /** The same in virtual time, where nothing but the approach decides: there is no tolerance but the one that theory gives. */
     static List<Check> virtualChecks(List<Bathtub.Point> points) {
         return compared(points, BatchingBench::noWorseInVirtualTime);
     }

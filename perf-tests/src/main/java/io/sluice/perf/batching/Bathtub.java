@@ -19,12 +19,12 @@ import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 
 /**
- * Latency against offered load, for each {@link Approach}. Messages of {@value #MESSAGE} bytes are due at random times (a
- * Poisson process, seeded), whatever became of those before; latency runs from when a message was due to when the device was
- * done with it. The device takes buffers of {@value #BUFFER} bytes, so its rate is {@value #IN_BUFFER} messages a send.
+ * Latency against offered load, for each {@link Approach}. Messages of {@value #MESSAGE} bytes are due at random times (a Poisson process,
+ * seeded), no matter what became of those before; latency runs from the time at which a message was due until the device was done with it.
+ * The device takes buffers of {@value #BUFFER} bytes, so its rate is {@value #IN_BUFFER} messages a send.
  *
- * <p>What is not sent when the time is over counts with the time that it has waited by then; so figures under saturation are
- * lower bounds, and grow with the length of the run.
+ * <p>A message that is not sent when the time is over counts with the time that it has waited by then; so the figures of a saturated
+ * approach are lower bounds, and grow with the length of the run.
  */
 final class Bathtub {
     static final int BUFFER = 4096;
@@ -35,7 +35,7 @@ final class Bathtub {
     /** The messages that the device takes a second, all buffers full. */
     static final double DEVICE_RATE = IN_BUFFER * 1e9 / SEND_NANOS;
 
-    /** Below this share of what was offered, an approach counts as saturated. */
+    /** An approach that sends less than this share of the offered messages counts as saturated. */
     static final double KEEPS_UP = 0.97;
 
     static final long TIMER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -47,7 +47,7 @@ final class Bathtub {
     private final long seed;
 
     /**
-     * What one approach did under one load, in one turn or over several.
+     * The results of one approach under one load, in one turn or over several.
      *
      * @param approach which
      * @param load offered, in percent of the device's rate
@@ -77,7 +77,7 @@ final class Bathtub {
             long messages,
             long sentMessages,
             Quartiles means) {
-        /** Of one run. */
+        /** The results of one run. */
         Point(
                 Approach approach,
                 double load,
@@ -107,7 +107,7 @@ final class Bathtub {
                     Quartiles.of(new double[] {meanNanos}));
         }
 
-        /** Of several runs of the same approach under the same load: counts are sums, all else medians. */
+        /** The results of several runs of the same approach under the same load: counts are sums, all else medians. */
         static Point median(List<Point> runs) {
             Point any = runs.get(0);
             return new Point(
@@ -208,7 +208,7 @@ final class Bathtub {
             nextNanos = gap(random, rate);
         }
 
-        /** Waits for the next message; returns when it was due, or {@link Long#MIN_VALUE} when the time is over. */
+        /** Waits for the next message; returns the time at which it was due, or {@link Long#MIN_VALUE} when the time is over. */
         private long next() {
             long due = start + (long) nextNanos;
             nextNanos += gap(random, rate);

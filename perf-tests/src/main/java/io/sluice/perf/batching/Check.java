@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
  */
 public record Check(String what, boolean holds) {
     /**
-     * What checks say together, in one sentence.
+     * The summary of checks, in one sentence.
      *
      * @param checks the checks
      * @return the sentence
@@ -50,7 +50,7 @@ public record Check(String what, boolean holds) {
     }
 
     /**
-     * Checks as figures, under another roof than their bench's: what the machine has a say in decides nothing there.
+     * Checks as mere figures, for another command than their bench: a check that depends on the machine decides nothing there.
      *
      * @param title what asks for them, and what has a say in them
      * @param checks the checks
@@ -66,7 +66,7 @@ public record Check(String what, boolean holds) {
     }
 
     /**
-     * Prints what was measured and what it says.
+     * Prints the measurement and its summary.
      *
      * @param tables what was measured
      * @param checks what has to hold

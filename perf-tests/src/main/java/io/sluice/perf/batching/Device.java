@@ -1,8 +1,8 @@
 package io.sluice.perf.batching;
 
 /**
- * A device that takes the same time for each send, however much goes with it. It spins, so that its time is exact; what a real
- * one would leave to other threads it keeps. Used by one thread at a time.
+ * A device that takes the same time for each send, however much goes with it. It spins, so that its time is exact; a real device would
+ * leave that time to other threads. Used by one thread at a time.
  */
 final class Device {
     private final long nanosEach;
@@ -12,7 +12,7 @@ final class Device {
         this.nanosEach = nanosEach;
     }
 
-    /** Is busy for its time; returns when it was done, a value of {@link System#nanoTime()}. */
+    /** Is busy for its time; returns the time at which it was done, a value of {@link System#nanoTime()}. */
     long send() {
         long end = System.nanoTime() + nanosEach;
         sends++;

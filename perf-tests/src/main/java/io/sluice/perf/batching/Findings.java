@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * What a bench found, for those who run it under a roof of their own.
+ * The findings of a bench, for a command that runs it as one of its parts.
  *
  * @param tables what was measured
  * @param checks what had to hold
- * @param plots what a reader would rather look at
+ * @param plots the same as pictures
  */
 public record Findings(List<Table> tables, List<Check> checks, List<Plot> plots) {
     /** Copies the lists. */

@@ -39,7 +39,7 @@ final class GroupCommit {
     private GroupCommit() {}
 
     /**
-     * What one round reached.
+     * The figures of one round.
      *
      * @param forceNanos what a {@code force} of one 4 KiB block costs here, the median
      * @param oneEach events a second with one {@code force} each

@@ -34,20 +34,20 @@ public final class JournalBench {
     /** The share of the bare loop's rate that the journal must reach. */
     static final double LEAST_SHARE = 0.9;
 
-    /** How many times the events of one {@code force} each group commit must reach, where a {@code force} is dear. */
+    /** Group commit must have this many times the events a second of one {@code force} each, where a {@code force} is dear. */
     static final double LEAST_RATIO = 20;
 
     static final double DEAR_NANOS = 100_000;
 
-    /** How many times the longest batch without a roll the longest one with a roll may take. */
+    /** The longest batch with a roll may take this many times as long as the longest batch without one. */
     static final double LONGEST_ROLL = 2;
 
-    /** How many times as long something may take that does less, where the disk alone decides. */
+    /** A loop that does less may take this many times as long as one that does more, where the disk alone decides. */
     static final double DISK_NOISE = 1.1;
 
     private static final int GROUP_ROUNDS = 5;
 
-    /** How much is measured. */
+    /** The size of a measurement. */
     record Size(long appendBytes, int appendRounds, long groupNanos, long pages, int ioRounds, int rolls, int segment) {
         static final Size FULL = new Size(128L << 20, 11, TimeUnit.SECONDS.toNanos(3), 64 << 10, 5, 100, 8 << 20);
         static final Size QUICK = new Size(8L << 20, 5, TimeUnit.MILLISECONDS.toNanos(300), 1 << 10, 3, 4, 1 << 20);
@@ -93,7 +93,7 @@ public final class JournalBench {
             RollStalls.@Nullable Result rolls,
             List<IoLine> methods,
             List<Check> checks) {
-        /** What the words mean. */
+        /** The meanings of the words. */
         Map<String, String> words() {
             return Glossary.of("bare loop encoding loop force group commit roll");
         }
@@ -102,7 +102,7 @@ public final class JournalBench {
     private JournalBench() {}
 
     /**
-     * What {@code --help} says.
+     * The text of {@code --help}.
      *
      * @return lines of text
      */
@@ -149,7 +149,7 @@ public final class JournalBench {
     }
 
     /**
-     * Measures under another roof, which has the machine for itself, on the file system of temporary files.
+     * Measures as a part of another command, which has the machine for itself, on the file system of temporary files.
      *
      * @param quick whether it is a quick run
      * @param command for the report
@@ -171,7 +171,7 @@ public final class JournalBench {
         return new Findings(tables, orders(result.append(), result.group()), plots(result.methods()));
     }
 
-    /** What holds on any machine, since the one does all that the other does, and more. */
+    /** The checks that hold on any machine, since in each pair one side does all the work of the other, and more. */
     static List<Check> orders(List<AppendRates.Round> append, List<GroupCommit.Result> group) {
         List<Check> orders = new ArrayList<>();
         if (!append.isEmpty()) {
@@ -194,7 +194,7 @@ public final class JournalBench {
         return orders;
     }
 
-    /** Contradicted only where three of four rounds do so, as with the lab's other orders. */
+    /** The order is contradicted only where three of four rounds contradict it, as with the lab's other orders. */
     private static Check noSlower(
             String less, String more, List<AppendRates.Round> append, ToDoubleFunction<AppendRates.Round> ratio) {
         Quartiles times = quartiles(append, ratio);
@@ -510,7 +510,7 @@ public final class JournalBench {
         return tables;
     }
 
-    /** The rates of the methods, writing and reading, as many times as the first one writes. */
+    /** The rates of the methods, writing and reading, as multiples of the rate at which the first one writes. */
     static List<Findings.Plot> plots(List<IoLine> methods) {
         if (methods.isEmpty()) {
             return List.of();

@@ -40,7 +40,7 @@ final class RollStalls {
     }
 
     /**
-     * What was measured.
+     * The measured batches.
      *
      * @param rolls how many rolls there were
      * @param segment the segments' size in bytes

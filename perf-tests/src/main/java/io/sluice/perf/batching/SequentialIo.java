@@ -37,7 +37,7 @@ abstract class SequentialIo {
         this.title = title;
     }
 
-    /** What it is called in the table. */
+    /** Its name in the table. */
     String title() {
         return title;
     }
@@ -53,7 +53,7 @@ abstract class SequentialIo {
         allocate(path, pages * PAGE);
     }
 
-    /** Removes what was made. */
+    /** Removes the file, or folder, that was made. */
     void remove(Path path) throws IOException {
         Files.deleteIfExists(path);
     }
@@ -69,7 +69,7 @@ abstract class SequentialIo {
                 journal("journal, mapped", JournalConfig.Method.MAPPED));
     }
 
-    /** What {@link #read} must return: page {@code i} begins with the byte {@code i & 0x7F}. */
+    /** The value that {@link #read} must return: page {@code i} begins with the byte {@code i & 0x7F}. */
     static long sum(long pages) {
         long sum = 0;
         for (long page = 0; page < pages; page++) {
@@ -282,7 +282,7 @@ abstract class SequentialIo {
         unclosed = journal;
     }
 
-    /** Closes what writing has left open; nothing for other methods than the journal's. */
+    /** Closes the journal that writing has left open; does nothing for other methods than the journal's. */
     void closeJournal() throws IOException {
         if (unclosed != null) {
             unclosed.close();

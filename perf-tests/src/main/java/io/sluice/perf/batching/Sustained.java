@@ -11,7 +11,7 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 
 /**
- * How many messages a second get through a device that takes {@value #SEND_NANOS} ns a send and buffers of
+ * The number of messages a second that get through a device that takes {@value #SEND_NANOS} ns a send and buffers of
  * {@value Bathtub#BUFFER} bytes, when there is always a next one: each sent by itself, and in smart batches.
  */
 final class Sustained {
@@ -23,7 +23,7 @@ final class Sustained {
     private Sustained() {}
 
     /**
-     * What was reached.
+     * The rates that were reached.
      *
      * @param serial messages a second, one a send
      * @param smart messages a second in batches

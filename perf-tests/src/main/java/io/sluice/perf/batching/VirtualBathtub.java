@@ -15,11 +15,11 @@ import java.util.SplittableRandom;
  * The {@link Bathtub} in virtual time: the same messages, due at the same times, and a device that takes exactly its time. No
  * machine disturbs it, and the same seed gives the same figures, so here only the approach decides.
  *
- * <p>Smart batches are made by the library's own {@link BatchingHandler} on its own ring, run by the calling thread; while the
- * sink is busy, what is due meanwhile is published. The lock is fair and costs nothing. The timer is the best that there
- * can be: it counts from when the first message was due, a full buffer goes at once, and gathering goes on during a send.
+ * <p>Smart batches are made by the library's own {@link BatchingHandler} on its own ring, run by the calling thread; messages that become
+ * due while the sink is busy are published meanwhile. The lock is fair and costs nothing. The timer is the best that there can be: it
+ * counts from when the first message was due, a full buffer goes at once, and gathering goes on during a send.
  *
- * <p>What is not done when the time is over counts with the time that it has waited by then.
+ * <p>A message that is not done when the time is over counts with the time that it has waited by then.
  */
 final class VirtualBathtub {
     private static final int CAPACITY = 1024;
@@ -28,7 +28,7 @@ final class VirtualBathtub {
     private final long nanos;
     private final long seed;
 
-    /** What became of the messages. */
+    /** The outcome of a run: the time at which each message was done, and the number of sends. */
     static final class Outcome {
         private final long[] done;
         private final long sends;
@@ -38,12 +38,12 @@ final class VirtualBathtub {
             this.sends = sends;
         }
 
-        /** When the device was done with each; in the order in which they were due. */
+        /** The times at which the device was done with each message, in the order in which the messages were due. */
         long[] done() {
             return done;
         }
 
-        /** How often the device was used. */
+        /** The number of times that the device was used. */
         long sends() {
             return sends;
         }
@@ -60,7 +60,7 @@ final class VirtualBathtub {
         this.seed = seed;
     }
 
-    /** When each message is due at a load in percent, from 0 on; those of a {@link Bathtub} of the same seed. */
+    /** The times at which messages are due at a load in percent, from 0 on; those of a {@link Bathtub} of the same seed. */
     long[] due(double load) {
         double rate = Bathtub.DEVICE_RATE * load / 100;
         SplittableRandom random = new SplittableRandom(seed);
@@ -75,7 +75,7 @@ final class VirtualBathtub {
         return Arrays.copyOf(due, count);
     }
 
-    /** Computes what one approach does under one load, in percent. */
+    /** Computes the results of one approach under one load, in percent. */
     Bathtub.Point measure(Approach approach, double load) {
         long[] due = due(load);
         Outcome outcome = outcome(approach, due);
@@ -203,7 +203,7 @@ final class VirtualBathtub {
             return new Outcome(done, sends);
         }
 
-        /** Publishes what is due by now, as far as there is room; the rest waits before the ring. */
+        /** Publishes the messages that are due by now, as far as there is room; the rest waits before the ring. */
         private void arrive() {
             while (arrived < due.length
                     && due[arrived] <= now

@@ -5,8 +5,8 @@ import io.sluice.perf.latency.Platform;
 import java.util.List;
 
 /**
- * What the host did in the rounds of a load, seen by threads that only look at the clock. It is no part of what is compared, but the
- * 99th percentiles of all approaches hold it, by chance more of one than of the other.
+ * The pauses that the host caused in the rounds of a load, seen by threads that only look at the clock. They are no part of the comparison,
+ * but the 99th percentiles of all approaches contain them, by chance more of one than of another.
  *
  * @param load in percent of the device's rate
  * @param p99Nanos the 99th percentile of how late the clock was seen, the median of the rounds
@@ -14,7 +14,7 @@ import java.util.List;
 record Watch(double load, double p99Nanos) {
     private static final double PERCENTILE = 99;
 
-    /** One watch takes this part of the time that each approach takes. */
+    /** A watch takes one part in so many of the time that each approach takes. */
     private static final int PART = 5;
 
     /** Watches for a round of a load. */

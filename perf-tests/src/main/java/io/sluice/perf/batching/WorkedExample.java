@@ -42,7 +42,7 @@ final class WorkedExample {
             int fewestPackets,
             int mostPackets) {}
 
-    /** What became of one burst; microseconds. */
+    /** The times of one burst in microseconds, and its packets. */
     private record Burst(double best, double average, double worst, int packets) {
         static Burst of(long[] nanos, int packets) {
             long[] sorted = nanos.clone();
@@ -79,7 +79,7 @@ final class WorkedExample {
                 line("serial", "real", real(bursts, 1), true), line("smart batching", "real", real(bursts, 64), true));
     }
 
-    /** Of real bursts the median of each figure, since the machine disturbs some; of virtual ones the extremes and the mean. */
+    /** Takes the median of each figure of real bursts, since the machine disturbs some; of virtual ones the extremes and the mean. */
     private static Line line(String approach, String clock, List<Burst> bursts, boolean medians) {
         double[] best = bursts.stream().mapToDouble(Burst::best).sorted().toArray();
         double[] average = bursts.stream().mapToDouble(Burst::average).sorted().toArray();

@@ -1,4 +1,4 @@
-/** The verb {@code bench}, and what it measures. */
+/** The verb {@code bench}, and the suites that it measures. */
 @NullMarked
 package io.sluice.perf.bench;
 

@@ -59,7 +59,7 @@ public final class MachineCode {
         }
 
         /**
-         * Where an instruction comes first.
+         * The place of the first instruction in which a pattern is found.
          *
          * @param what to be found in it
          * @return its index; -1 if there is none
@@ -74,7 +74,7 @@ public final class MachineCode {
         }
 
         /**
-         * Where an instruction comes last.
+         * The place of the last instruction in which a pattern is found.
          *
          * @param what to be found in it
          * @return its index; -1 if there is none
@@ -90,7 +90,7 @@ public final class MachineCode {
     }
 
     /**
-     * What a child JVM is to run, and what is to be printed.
+     * The program that a child JVM is to run, and the methods that it is to print.
      *
      * @param main the child's main class
      * @param argument its one argument
@@ -117,8 +117,8 @@ public final class MachineCode {
     }
 
     /**
-     * Whether an instruction is locked: a lock prefix, mfence, or an xchg with memory, which locks without a prefix; an xchg of registers is
-     * a nop or a move.
+     * Whether an instruction is locked: it has a lock prefix, or is mfence, or is an xchg with memory, which locks without a prefix. An
+     * xchg of registers is a nop or a move.
      *
      * @param instruction of a {@link Method}
      * @return whether it is
@@ -130,7 +130,7 @@ public final class MachineCode {
     }
 
     /**
-     * Whether an instruction is HotSpot's look, within a loop, whether the thread is to stop: it reads a page that is then not readable.
+     * Whether an instruction is HotSpot's safepoint poll within a loop: it reads a page that is not readable when the thread is to stop.
      *
      * @param instruction of a {@link Method}
      * @return whether it is
@@ -180,7 +180,7 @@ public final class MachineCode {
     }
 
     /**
-     * Runs a child JVM and reads what C2 made of its methods. Blocks until it has ended, 100 s at most.
+     * Runs a child JVM and reads the code that C2 made of its methods. Blocks until it has ended, 100 s at most.
      *
      * @param folder for its output, which stays there
      * @param child what to run

@@ -16,8 +16,8 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 
 /**
- * The shipped classes with one choice taken back, to see what it is worth. Made from the shipped byte code; a change that
- * finds nothing to change is refused, so that no ablation measures the shipped classes by mistake.
+ * The shipped classes with one choice taken back, which shows the worth of the choice. Made from the shipped byte code; a change that finds
+ * nothing to change is refused, so that no ablation measures the shipped classes by mistake.
  */
 final class Ablations {
     private static final int API = Opcodes.ASM9;
@@ -25,7 +25,7 @@ final class Ablations {
     private static final String CORE = "io/sluice/core/";
     private static final String RING = "io/sluice/ringbuffer/";
 
-    /** Changes a class; counts what it changed. */
+    /** Changes a class; counts its changes. */
     @FunctionalInterface
     private interface Change {
         ClassVisitor over(ClassVisitor next, int[] changes);
@@ -53,7 +53,7 @@ final class Ablations {
 
     private Ablations() {}
 
-    /** What can be taken back. */
+    /** The names of the choices that can be taken back. */
     static List<String> names() {
         return List.copyOf(ALL.keySet());
     }
@@ -112,7 +112,7 @@ final class Ablations {
         return emptied(next, "dedicatedSpinner", Opcodes.RETURN, 2, changes);
     }
 
-    /** Leaves of a method only its return: of 0, or false, if it returns something. */
+    /** Replaces the body of a method by a mere return: of 0, or false, if it returns something. */
     private static ClassVisitor emptied(ClassVisitor next, String name, int end, int locals, int[] changes) {
         return new ClassVisitor(API, next) {
             @Override

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * {@code ./sluice bench lmax-perftest}: a number of events in each run, as LMAX's own throughput tests do it, for LMAX and for Sluice in
- * alternation. Nothing is pinned or probed, and no target is held: it shows what somebody sees who runs those tests.
+ * alternation. Nothing is pinned or probed, and there is no target: it shows the figures that anybody gets by running those tests.
  */
 public final class Alternation {
     /** The suite of these rows, and the word after {@code bench}: {@value}. */
@@ -159,7 +159,7 @@ public final class Alternation {
         out.println(ratios(ratios));
     }
 
-    /** What the runs say: each run of Sluice is set beside the run of LMAX just before it. */
+    /** The result of the runs: each run of Sluice is set beside the run of LMAX just before it. */
     static String ratios(List<Double> ratios) {
         Quartiles quartiles =
                 Quartiles.of(ratios.stream().mapToDouble(Double::doubleValue).toArray());

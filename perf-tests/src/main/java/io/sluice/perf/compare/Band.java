@@ -5,17 +5,17 @@ import java.util.Locale;
 import java.util.function.BooleanSupplier;
 
 /**
- * Which distances between the cores count as near. Where virtual cores float over a host, the distance is in one of several
- * modes, and every figure moves with it; so samples of one mode only are compared.
+ * The distances between the cores that count as near. Where virtual cores float over a host, the distance is in one of several modes, and
+ * every figure moves with it; so samples of one mode only are compared.
  *
  * @param low from here on, in nanoseconds one way
  * @param high up to here
  */
 public record Band(double low, double high) {
-    /** Two cores of one package that share their last cache: what most such machines show. */
+    /** Two cores of one package that share their last cache: most such machines show this distance. */
     public static final Band NEIGHBOURS = new Band(35, 110);
 
-    /** Two cores that share no cache: what some machines show, for a while or always. */
+    /** Two cores that share no cache: some machines show this distance, for a while or always. */
     public static final Band FAR = new Band(150, 450);
 
     private static final int PROBES = 600;
@@ -68,7 +68,7 @@ public record Band(double low, double high) {
     }
 
     /**
-     * What counts as near, in one sentence for the one who reads the figures.
+     * The distances that count as near, in one sentence for the reader of the figures.
      *
      * @return the sentence, without a full stop
      */

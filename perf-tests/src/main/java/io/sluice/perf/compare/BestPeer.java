@@ -11,9 +11,9 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Chooses, of targets to several peers, those that count. Of the targets of one contestant and figure to a {@link Target.Field} it is the
- * one to the best peer that keeps up: over the whole run, that peer beside which the contestant's ratio is the worst. Choosing for each
- * round would favour the peers, since the luckiest of several always wins.
+ * Chooses, of targets to several peers, those that count. Among the targets of one contestant and figure to a {@link Target.Field}, the
+ * target to the best peer that keeps up counts. The best peer is the one beside which the contestant's ratio is the worst over the whole
+ * run. Choosing for each round would favour the peers, since the luckiest of several always wins.
  */
 final class BestPeer {
     private record Group(String contestant, Figure figure, Target.Field field) {}
@@ -23,7 +23,7 @@ final class BestPeer {
     private final int asked;
 
     /**
-     * Of one measurement.
+     * Chooses for one measurement.
      *
      * @param measurement what was found
      * @param tookPart whether the contestant of an id took part

@@ -18,7 +18,7 @@ final class Child {
     static final String FINISH = "finish";
     static final String FINISHED = "FINISHED";
 
-    /** Shorter where a test asks for it, whose figures nobody looks at. */
+    /** Names the property for the time of a warm-up sample. A test sets it shorter, since nobody looks at its figures. */
     private static final String WARM_UP_MILLIS = "sluice.perf.warmUpMillis";
 
     private static final long USUAL_WARM_UP_MILLIS = 120;
@@ -44,7 +44,7 @@ final class Child {
         if (contestant.runsOn()) {
             StoppedProcess.endWithParent();
         }
-        // Before the wait: it makes classes of its own, which are compiled too.
+        // The answer comes before the wait: it makes classes of its own, which are compiled too.
         answer(contestant, "sample " + TimeUnit.NANOSECONDS.toMillis(warmUp));
         if (!Compilers.awaitRest(contestant, warmUp)) {
             System.err.println("the compilers still work after the warm-up: they may take time from the samples");

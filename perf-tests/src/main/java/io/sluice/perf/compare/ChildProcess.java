@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A contestant's JVM, as the driver sees it. */
 final class ChildProcess implements AutoCloseable {
-    /** The same for every contestant: a fixed heap, and what Agrona's buffers need. */
+    /** The flags of every contestant: a fixed heap, and the flags that Agrona's buffers need. */
     static final List<String> FLAGS = List.of(
             "-Xms512m",
             "-Xmx512m",
@@ -52,7 +52,7 @@ final class ChildProcess implements AutoCloseable {
         out = process.getOutputStream();
     }
 
-    /** Waits until it is warm. One whose threads work on is stopped from then on, but for its samples. */
+    /** Waits until the contestant is warm. If its threads work on, its process is stopped from then on, except during its samples. */
     void awaitReady() throws IOException {
         String line = in.readLine();
         runsOn = Child.RUNNING.equals(line);
@@ -86,7 +86,7 @@ final class ChildProcess implements AutoCloseable {
         return line;
     }
 
-    /** Has it check what it moved in all samples. */
+    /** Has the contestant check all that it moved in its samples. */
     void finish() throws IOException {
         String line = ask(Child.FINISH);
         if (!Child.FINISHED.equals(line)) {
@@ -94,7 +94,7 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    /** What a contestant answered: the figure, and the detail if it has one. */
+    /** The answer of a contestant: the figure, and the detail if it has one. */
     record Answer(double figure, String detail) {}
 
     Answer sample(long millis) throws IOException {

@@ -40,7 +40,7 @@ public final class Comparison {
 
     private Comparison() {}
 
-    /** What is to be said of the JVMs of a run. */
+    /** The note on the JVMs of a run. */
     static String jvms(int near, int jvms) {
         return String.format(
                 Locale.ROOT,
@@ -116,7 +116,7 @@ public final class Comparison {
      * @param suite the word after {@code bench}
      * @param given what follows that word
      * @param out where figures go
-     * @param rest what the suite measures beyond its rows, and whether that holds
+     * @param rest measures the part of the suite beyond its rows, and tells whether that holds
      * @return an exit status of {@link Verb}
      * @throws Exception {@link UsageException} for bad arguments, or what a contestant threw
      */

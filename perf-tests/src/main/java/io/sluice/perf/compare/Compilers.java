@@ -12,8 +12,8 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * The compilers of this JVM. They take a core from a contestant whose threads share the cores: a sample beside a long compilation may have a
- * fifth of the events. So a contestant is warm only once they rest.
+ * The compilers of this JVM. They take a core from a contestant whose threads share the cores: a sample beside a long compilation may have
+ * a fifth of the events. So a contestant is warm only once the compilers rest.
  */
 final class Compilers {
     /** On Linux, where each thread says how long it has run. */
@@ -53,7 +53,7 @@ final class Compilers {
         return quiet == QUIET_SAMPLES;
     }
 
-    /** How long they have been at work: in processor time, or else by the JVM's own account, which knows ended compilations only. */
+    /** The time that the compilers have been at work: in processor time, or else by the JVM's own account of ended compilations. */
     static long nanosAtWork() {
         if (Files.isReadable(Path.of("/proc/self/schedstat"))) {
             return processorNanos();

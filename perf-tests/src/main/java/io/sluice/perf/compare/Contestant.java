@@ -7,7 +7,7 @@ package io.sluice.perf.compare;
 @FunctionalInterface
 public interface Contestant {
     /**
-     * Measures once, and checks that what it moved arrived unharmed.
+     * Measures once, and checks that all that it moved arrived unharmed.
      *
      * @param nanos how long, about, in nanoseconds
      * @return the figure, in the row's unit
@@ -16,7 +16,7 @@ public interface Contestant {
     double sample(long nanos) throws Exception;
 
     /**
-     * What there is to say of the last sample beyond its figure, such as a histogram.
+     * The detail of the last sample beyond its figure, such as a histogram.
      *
      * @return one line; empty for nothing
      */
@@ -25,7 +25,7 @@ public interface Contestant {
     }
 
     /**
-     * How many samples come first that do not count, so that it is warm.
+     * The number of samples that come first and do not count, so that the contestant is warm.
      *
      * @return 12, unless overridden
      */
@@ -34,8 +34,8 @@ public interface Contestant {
     }
 
     /**
-     * Whether its threads work on between its samples. The driver then stops its process while another is measured: nothing of it
-     * runs, and what lay in its buffers lies there still when it goes on.
+     * Whether its threads work on between its samples. The driver then stops its process while another is measured: nothing of it runs, and
+     * its buffers keep their contents until it goes on.
      *
      * @return false, unless overridden
      */
@@ -44,7 +44,7 @@ public interface Contestant {
     }
 
     /**
-     * Called once, behind the last sample: ends what works on, and checks what was moved in all samples.
+     * Called once, behind the last sample: ends the threads that work on, and checks all that was moved in the samples.
      *
      * @throws Exception if something was lost, doubled or changed; the run ends then
      */

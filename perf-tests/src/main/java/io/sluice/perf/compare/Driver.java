@@ -20,10 +20,10 @@ public final class Driver {
     private static final long SAMPLE_MILLIS = 100;
     private static final long PROBE_MILLIS = 40;
 
-    /** How many rounds at most, for one that is near for both: the others are not counted. */
+    /** The most rounds for each round that is near for both contestants; the other rounds are not counted. */
     private static final int MOST_ROUNDS_PER_NEAR = 4;
 
-    /** How long to wait for the near mode, and how often to look. */
+    /** The number of looks for the near mode, before the wait for it is given up. */
     private static final int PATIENCE = 60;
 
     private static final long PAUSE_MILLIS = 300;
@@ -124,12 +124,12 @@ public final class Driver {
         return measurement;
     }
 
-    /** After how many near rounds all get fresh JVMs. */
+    /** The number of near rounds after which all contestants get fresh JVMs. */
     static int roundsAJvm(Row row, int nearRounds, int jvms) {
         return Math.min(row.nearRoundsAJvm(), Math.max(1, nearRounds / jvms));
     }
 
-    /** By the share of the rounds that were near so far. */
+    /** Estimates the time left by the share of the rounds that were near so far. */
     private static double secondsLeft(long nanos, int rounds, int mostRounds, int near, int nearRounds) {
         double each = nanos / 1e9 / rounds;
         double roundsLeft = near == 0
@@ -139,8 +139,8 @@ public final class Driver {
     }
 
     /**
-     * Waits until the cores are near; in vain, and the rounds go on all the same, so that there are samples at least. A row with a
-     * distance of its own ends then.
+     * Waits until the cores are near. If they do not come near, the rounds go on all the same, so that there are samples at least; but a
+     * row with a distance of its own ends.
      */
     private boolean awaitNear(Row row) throws InterruptedException {
         for (int i = 0; i < PATIENCE && !stopped.get(); i++) {
@@ -158,7 +158,7 @@ public final class Driver {
         return !stopped.get() && row.band() == null;
     }
 
-    /** On one core there is no other to measure the way to, and two threads that spin would take turns of milliseconds. */
+    /** The distance between the cores; 0 with one core, on which two threads that spin would take turns of milliseconds. */
     private static double distance() throws InterruptedException {
         return Pinning.available() < 2 ? 0 : Probe.oneWayNanos(PROBE_MILLIS);
     }
@@ -183,7 +183,7 @@ public final class Driver {
         }
     }
 
-    /** In how many rounds both were near, of the pair that had the fewest. */
+    /** The number of rounds in which both of a pair were near, of the pair with the fewest. */
     static int nearRounds(List<Visited> entries, Row row, Measurement measurement) {
         Set<String> taking = entries.stream().map(Visited::id).collect(Collectors.toSet());
         IntStream referred = entries.stream().mapToInt(entry -> measurement.rounds(entry.id(), row.reference()));

@@ -13,7 +13,7 @@ import java.util.List;
  * @param flags further flags of its JVM, behind those of the row
  */
 public record Entry(String id, String label, Role role, Maker maker, List<String> flags) {
-    /** What the ids of Sluice's contestants begin with. */
+    /** The beginning of the ids of Sluice's contestants. */
     static final String SLUICE = "sluice";
 
     /** Copies the flags. */
@@ -57,7 +57,7 @@ public record Entry(String id, String label, Role role, Maker maker, List<String
     }
 
     /**
-     * The same as a bound: it does only what no implementation can leave out.
+     * The same as a bound: it does only the work that no implementation can leave out.
      *
      * @return another entry
      */

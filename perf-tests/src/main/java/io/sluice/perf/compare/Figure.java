@@ -2,7 +2,7 @@ package io.sluice.perf.compare;
 
 import io.sluice.perf.report.TargetResult;
 
-/** What of a contestant's samples a target compares. */
+/** The figure of a contestant's samples that a target compares. */
 public enum Figure {
     /** The samples' own figures, paired within rounds. */
     MEDIAN(TargetResult.MEDIAN, "ns", ""),
@@ -20,7 +20,10 @@ public enum Figure {
     UPPER_DECILE("median to the peer's upper decile", "events/s", ""),
     /** The median time of the last event of each burst; stands beside the histogram of all. Paired within rounds. */
     LAST_OF_BURST("p50 of each burst's last", "ns", "last"),
-    /** How many events a second were handled in the fast phases; stands beside the histogram of the slow ones. Paired within rounds. */
+    /**
+     * The number of events a second that were handled in the fast phases; stands beside the histogram of the slow ones. Paired within
+     * rounds.
+     */
     FAST_PHASES("events of the fast phases", "events/s", "fast");
 
     private static final double AT_P90 = 90;
@@ -37,7 +40,7 @@ public enum Figure {
     }
 
     /**
-     * In what it is.
+     * The unit of the figure.
      *
      * @return such as {@code ns}
      */

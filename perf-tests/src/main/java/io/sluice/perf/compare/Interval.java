@@ -7,10 +7,10 @@ import java.util.SplittableRandom;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What several JVMs say together: the median of their medians, and how far it is known. The rounds of one JVM are not independent,
- * since they share what its compiler made. So the interval comes from JVMs that are drawn again, each as often as chance says: 95
- * of 100 such draws have their median in it. The draws are the same in each run of the program. One JVM has no interval, and three
- * have hardly one.
+ * The figure of several JVMs together: the median of their medians, and how far it is known. The rounds of one JVM are not independent,
+ * since they share the code that its compiler made. So the interval comes from JVMs that are drawn again, each as often as chance says: 95
+ * of 100 such draws have their median in it. The draws are the same in each run of the program. One JVM has no interval, and three have
+ * hardly one.
  *
  * @param rounds of how many rounds
  * @param jvms of how many JVMs
@@ -19,7 +19,7 @@ import java.util.function.ToDoubleFunction;
  * @param upper the interval's upper end
  */
 public record Interval(int rounds, int jvms, double lower, double median, double upper) {
-    /** Of nothing. */
+    /** The interval of nothing. */
     public static final Interval NONE = new Interval(0, 0, Double.NaN, Double.NaN, Double.NaN);
 
     private static final int DRAWS = 2_000;
@@ -27,7 +27,7 @@ public record Interval(int rounds, int jvms, double lower, double median, double
     private static final double TAIL = 0.025;
 
     /**
-     * Of values by their JVMs.
+     * The interval of values by their JVMs.
      *
      * @param byJvm the values of each JVM, at least one each
      * @return what they say together, {@link #NONE} for no JVM
@@ -41,7 +41,7 @@ public record Interval(int rounds, int jvms, double lower, double median, double
     }
 
     /**
-     * Of a figure of several JVMs together.
+     * The interval of a figure of several JVMs together.
      *
      * @param rounds of how many rounds
      * @param jvms what each JVM has to say

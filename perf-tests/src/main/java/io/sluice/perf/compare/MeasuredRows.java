@@ -27,7 +27,7 @@ public final class MeasuredRows {
     public static final int NOT_JUDGED = 4;
 
     /**
-     * What is to be measured.
+     * The plan of a measurement.
      *
      * @param verb such as {@code sluice bench}
      * @param title of the report
@@ -52,7 +52,7 @@ public final class MeasuredRows {
             boolean quick,
             List<String> notes) {}
 
-    /** Told of each row as it is measured. */
+    /** Learns of each row as it is measured. */
     @FunctionalInterface
     public interface Listener {
         /**
@@ -67,7 +67,7 @@ public final class MeasuredRows {
         void measured(Path jdk, Row row, Measurement measurement, RowResult result) throws Exception;
     }
 
-    /** Says what was measured. */
+    /** Reports the measurement. */
     @FunctionalInterface
     public interface Conclusion {
         /**
@@ -179,7 +179,7 @@ public final class MeasuredRows {
     }
 
     /**
-     * Prints what a report says in short.
+     * Prints the summary of a report.
      *
      * @param report what was measured
      * @param out where to
@@ -210,7 +210,8 @@ public final class MeasuredRows {
      * The exit status of the rows together.
      *
      * @param results the rows
-     * @return {@link #NOT_JUDGED} if a target has no verdict since other programs ran, {@link #LOST} if a peer is better, else {@link Verb#CHECK_FAILED} if a target is not held, else {@link Verb#DONE}
+     * @return {@link #NOT_JUDGED} if a target has no verdict, since other programs ran, {@link #LOST} if a peer is better, else
+     *     {@link Verb#CHECK_FAILED} if a target is not held, else {@link Verb#DONE}
      */
     static int status(List<RowResult> results) {
         if (results.stream().anyMatch(RowResult::unjudged)) {

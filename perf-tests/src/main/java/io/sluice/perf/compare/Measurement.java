@@ -11,8 +11,8 @@ import java.util.function.DoubleFunction;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What was measured for one row on one JDK. Ratios are formed only from samples that were near, by the {@linkplain Band
- * band}, at their beginning and at their end.
+ * The samples of one row on one JDK. Ratios are formed only from samples that were near, by the {@linkplain Band band}, at their beginning
+ * and at their end.
  */
 public final class Measurement {
     /**
@@ -43,7 +43,7 @@ public final class Measurement {
     }
 
     /**
-     * What counts as near.
+     * The band of the distances that count as near.
      *
      * @return the band
      */
@@ -114,10 +114,10 @@ public final class Measurement {
     }
 
     /**
-     * Whether a contestant keeps up. One without a near sample is not known to fail.
+     * Whether a contestant keeps up. One without a near sample counts as keeping up.
      *
      * @param contestant its id
-     * @param field with which median it does
+     * @param field holds the greatest median with which it does
      * @return false if its median is greater
      */
     boolean keepsUp(String contestant, Target.Field field) {
@@ -125,9 +125,9 @@ public final class Measurement {
     }
 
     /**
-     * Who does not keep up, for the reader.
+     * The contestants that do not keep up, for the reader.
      *
-     * @param field with which median one does
+     * @param field holds the greatest median with which one does
      * @param words writes a figure
      * @return a sentence for each
      */
@@ -144,7 +144,7 @@ public final class Measurement {
     }
 
     /**
-     * In how many rounds two contestants were near.
+     * The number of rounds in which two contestants were near.
      *
      * @param contestant one's id
      * @param peer the other's
@@ -159,7 +159,7 @@ public final class Measurement {
     /**
      * Ratios of a figure of two contestants.
      *
-     * @param figure what of the samples; samples without it do not count
+     * @param figure the figure of the samples; samples without it do not count
      * @param contestant above the line
      * @param peer below it
      * @return the ratios of the rounds in which both were near
@@ -190,7 +190,7 @@ public final class Measurement {
         };
     }
 
-    /** Of a ratio that is formed from the samples of all rounds together. */
+    /** The interval of a ratio that is formed from the samples of all rounds together. */
     private static Interval together(Map<Integer, List<double[]>> byJvm, ToDoubleFunction<List<List<double[]>>> ratio) {
         int rounds = byJvm.values().stream().mapToInt(List::size).sum();
         return Interval.of(rounds, List.copyOf(byJvm.values()), ratio);

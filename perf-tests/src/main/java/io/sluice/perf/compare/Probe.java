@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
 
 /**
- * How far apart the two cores are at this moment: two pinned threads pass a number to and fro, with release and acquire
- * and nothing else. Half of a round trip is the time that one cache line takes one way.
+ * The distance between the two cores at this moment: two pinned threads pass a number to and fro, with release and acquire and nothing
+ * else. Half of a round trip is the time that one cache line takes one way.
  */
 public final class Probe {
     private static final int CHECK_EVERY = 256;

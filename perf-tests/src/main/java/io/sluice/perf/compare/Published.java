@@ -27,10 +27,10 @@ final class Published {
     /** Published nowhere. */
     static final Published NONE = new Published(Map.of());
 
-    /** Of what a figure is: the row, the pair, what of the samples, the JDK's feature version, the processor. */
+    /** The key of a figure: the row, the pair, the kind of figure, the JDK's feature version, the processor. */
     record Key(String row, String contestant, String peer, String figure, int jdk, String processor) {}
 
-    /** What was published, when, and in which run of that day: more than 1 where the row was run again, 0 where nobody noted it. */
+    /** The published ratio, its date, and the run of that day: more than 1 where the row was run again, 0 where nobody noted it. */
     record Figure(String date, double ratio, int runs) {}
 
     private final Map<Key, Figure> figures;
@@ -87,12 +87,12 @@ final class Published {
         return new Figure(line.group(7), Double.parseDouble(line.group(8)), Integer.parseInt(line.group(9)));
     }
 
-    /** Whose figures are there. */
+    /** The keys of all figures. */
     List<Key> keys() {
         return new ArrayList<>(figures.keySet());
     }
 
-    /** What was published for a target of a row; {@link TargetResult.Guard#NONE} if nothing was. */
+    /** The figure that was published for a target of a row; {@link TargetResult.Guard#NONE} if there is none. */
     TargetResult.Guard guard(String row, Target target, String jvm, String processor) {
         Figure figure = figures.get(
                 new Key(row, target.contestant(), target.peer(), target.figure().toString(), feature(jvm), processor));
@@ -102,7 +102,8 @@ final class Published {
     }
 
     /**
-     * The same with the figures of measured targets in place of the older ones. A second figure of one day counts as another run. What had too few near rounds, or was not judged, changes nothing.
+     * The same with the figures of measured targets in place of the older ones. A second figure of one day counts as another run. A target
+     * that had too few near rounds, or was not judged, changes nothing.
      *
      * @param row the id of a row
      * @param targets its targets as measured

@@ -11,7 +11,7 @@ import java.util.Arrays;
  * @param upper the upper quartile
  */
 public record Quartiles(int count, double lower, double median, double upper) {
-    /** Of nothing. */
+    /** The quartiles of nothing. */
     public static final Quartiles NONE = new Quartiles(0, Double.NaN, Double.NaN, Double.NaN);
 
     /**

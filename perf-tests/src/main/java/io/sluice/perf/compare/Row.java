@@ -56,7 +56,7 @@ public final class Row {
         return new Builder(suite, id, unit, title);
     }
 
-    /** Collects what a row consists of. For one thread. */
+    /** Collects the parts of a row. For one thread. */
     public static final class Builder {
         private final String suite;
         private final String id;
@@ -104,8 +104,8 @@ public final class Row {
         }
 
         /**
-         * Sets after how many near rounds all contestants get fresh JVMs, since what a compiler makes of the same code differs
-         * from one to the next.
+         * Sets after how many near rounds all contestants get fresh JVMs, since the machine code that a compiler makes of the same code
+         * differs from one JVM to the next.
          *
          * @param nearRounds 1 or more; 10 unless set
          * @return this
@@ -117,7 +117,7 @@ public final class Row {
         }
 
         /**
-         * Sets what has to be reached.
+         * Sets the targets.
          *
          * @param all targets between contestants of the row
          * @return this
@@ -128,7 +128,7 @@ public final class Row {
         }
 
         /**
-         * Sets who waits for whom, for the report's drawing.
+         * Sets the topology, for the report's drawing: which thread waits for which.
          *
          * @param edges such as {@code producer->consumer}
          * @return this
@@ -139,7 +139,7 @@ public final class Row {
         }
 
         /**
-         * Sets what else is to be said of what was measured.
+         * Sets further notes on the measurement.
          *
          * @param lines makes lines for people from all samples
          * @return this
@@ -150,8 +150,8 @@ public final class Row {
         }
 
         /**
-         * Says that rounds count whose cores were at another distance than the usual one. On a machine that does not show it the row is
-         * not measured.
+         * Says that only rounds count in which the cores were at another distance than the usual one. The row is not measured on a machine
+         * that does not show that distance.
          *
          * @param distance at which one
          * @return this
@@ -200,7 +200,7 @@ public final class Row {
     }
 
     /**
-     * What is done, for people.
+     * The title: the work of the row, for people.
      *
      * @return one line
      */
@@ -209,7 +209,7 @@ public final class Row {
     }
 
     /**
-     * In what the contestants' figures are.
+     * The unit of the contestants' figures.
      *
      * @return such as {@code events/s} or {@code ns}
      */
@@ -245,7 +245,7 @@ public final class Row {
     }
 
     /**
-     * Whose figure the others' are set beside where no target says otherwise.
+     * The contestant beside whose figure the others' are set where no target says otherwise.
      *
      * @return an entry's id
      */
@@ -254,7 +254,7 @@ public final class Row {
     }
 
     /**
-     * After how many near rounds all contestants get fresh JVMs.
+     * The number of near rounds after which all contestants get fresh JVMs.
      *
      * @return 1 or more
      */
@@ -263,7 +263,7 @@ public final class Row {
     }
 
     /**
-     * At which distance of the cores the row is measured.
+     * The distance of the cores at which the row is measured.
      *
      * @return null for that at which all others are
      */
@@ -273,7 +273,7 @@ public final class Row {
     }
 
     /**
-     * What has to be reached.
+     * The targets of the row.
      *
      * @return targets between entries of this row
      */
@@ -282,7 +282,7 @@ public final class Row {
     }
 
     /**
-     * Who waits for whom.
+     * The topology: which thread waits for which.
      *
      * @return the edges of a graph, such as {@code producer->consumer}
      */
@@ -291,7 +291,7 @@ public final class Row {
     }
 
     /**
-     * What else is to be said of what was measured.
+     * Further notes on the measurement.
      *
      * @param measurement all samples
      * @return lines for people

@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 
-/** What a measurement says for a report. */
+/** Makes the rows of a report from measurements. */
 final class RowResults {
     private RowResults() {}
 
@@ -101,7 +101,7 @@ final class RowResults {
     }
 
     /**
-     * What is shipped, beside each variant of it: no target names these.
+     * The ratios of the shipped contestants to each variant of them: no target names these.
      *
      * @param contestants the ids of all
      * @param measurement what was found
@@ -119,7 +119,7 @@ final class RowResults {
         return lines;
     }
 
-    /** Those that stand beside the histograms of a contestant's samples. */
+    /** The figures that stand beside the histograms of a contestant's samples. */
     private static List<Further> further(Measurement measurement, String contestant) {
         List<Further> further = new ArrayList<>();
         for (Figure figure : Figure.values()) {
@@ -131,7 +131,7 @@ final class RowResults {
         return further;
     }
 
-    /** The ratios of the target's contestant and of all peers to what is to be its limit. */
+    /** The ratios of the target's contestant and of all peers to the contestant that is to be its limit. */
     private static Map<String, Interval> toBare(
             Target target, String bare, List<Visited> visited, Measurement measurement) {
         Map<String, Interval> ratios = new LinkedHashMap<>();

@@ -46,7 +46,7 @@ public final class Rows {
         return named(suite(suite), id);
     }
 
-    /** The row that has an id, of whatever suite: a child process is told no suite. */
+    /** The row that has an id, of any suite: a child process is told no suite. */
     static Row named(String id) throws UsageException {
         return named(every(), id);
     }

@@ -7,15 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a row must reach: the ratio of a contestant's figure to a peer's, paired within rounds.
+ * A ratio that a row must reach: a contestant's figure to a peer's, paired within rounds.
  *
  * @param contestant whose figure is above the line
  * @param peer whose figure is below it
  * @param must the bound of the median
  * @param stretch where it should be
  * @param atMost whether the bounds are upper ones (a time), not lower ones (a rate)
- * @param figure what of the samples is compared
- * @param limit what shows that the bound cannot be had, null if nothing does
+ * @param figure the figure of the samples that is compared
+ * @param limit the contestant that shows that the bound cannot be reached, null if there is none
  * @param field the peers of whom only the best counts, null if this peer counts by itself
  */
 public record Target(
@@ -28,9 +28,9 @@ public record Target(
         @Nullable Limit limit,
         @Nullable Field field) {
     /**
-     * A contestant that does only what no implementation can leave out. Where it misses the bound too, in the same run and
-     * with the better end of its interval, the machine cannot reach it; then the target is to stay as near to that contestant as it has
-     * come. What a peer of the row or ours beats in that run is no limit.
+     * A contestant that does only the work that no implementation can leave out. If it misses the bound too, in the same run and with the
+     * better end of its interval, the machine cannot reach the bound. Then ours must stay as near to that contestant as it has come. A
+     * contestant that a peer of the row or ours beats in that run is no limit.
      *
      * @param contestant its id
      * @param kept the bound of the ratio of ours to that contestant, paired within rounds
@@ -38,8 +38,8 @@ public record Target(
     public record Limit(String contestant, double kept) {}
 
     /**
-     * Several peers, of whom the best counts, figure by figure. A peer that does not keep up with the row's work is none to be
-     * measured by: events wait in it, and its times grow with the length of the sample.
+     * Several peers, of whom the best counts, figure by figure. A peer that does not keep up with the row's work does not count: events
+     * wait in it, and its times grow with the length of the sample.
      *
      * @param peers their ids
      * @param most the greatest median of the peer's own figures with which it keeps up, in the row's unit; infinite if all do
@@ -51,10 +51,10 @@ public record Target(
         }
     }
 
-    /** How far the worse end of the interval may lie on the wrong side of the bound. */
+    /** The share of the bound by which the worse end of the interval may lie on its wrong side. */
     private static final double SLACK = 0.1;
 
-    /** An upper bound up to here asks to be as good as the peer; a greater one sets a price. */
+    /** An upper bound up to this one asks ours to be as good as the peer; a greater one sets a price. */
     private static final double MOST_PARITY = 1.1;
 
     private static final String OWN = "sluice";
@@ -86,7 +86,7 @@ public record Target(
     }
 
     /**
-     * The same target, with what shows that it may be out of reach.
+     * The same target with a limit, which shows whether the bound is out of reach.
      *
      * @param bare the id of a contestant that does only what no implementation can leave out
      * @param kept the ratio to that one that is to be kept where it misses the bound: at least below 1 for rates, above for times
@@ -99,7 +99,7 @@ public record Target(
     /**
      * The same target of another figure.
      *
-     * @param other what of the samples is compared
+     * @param other the figure of the samples that is compared
      * @return the target
      */
     public Target on(Figure other) {
@@ -119,11 +119,11 @@ public record Target(
     }
 
     /**
-     * What measured ratios say of the target.
+     * Judges the target by measured ratios.
      *
      * @param ratio the contestant's to the peer
      * @param bare the limiting contestant's to the peer, of no rounds if there is none
-     * @param toBare of the contestant and of each peer of the row, by their ids, to the limiting one
+     * @param toBare the ratios of the contestant and of each peer of the row to the limiting one, by their ids
      * @param asked how many rounds were asked for; with fewer nothing is said
      * @param guard what was published last
      * @return the verdict
@@ -153,9 +153,10 @@ public record Target(
     }
 
     /**
-     * Who is better than what is to be the limit, which is none then: ours by the worse end of its interval, a peer by its median.
+     * Finds a contestant that is better than the one that is to be the limit, which is no limit then. Ours is better by the worse end of
+     * its interval, a peer by its median.
      *
-     * @param toBare of the contestant and of each peer of the row, by their ids, to the limiting one
+     * @param toBare the ratios of the contestant and of each peer of the row to the limiting one, by their ids
      * @return an id, empty if nobody is
      */
     String beatenBy(Map<String, Interval> toBare) {
@@ -171,7 +172,7 @@ public record Target(
         return "";
     }
 
-    /** Whether it was to be as good as another library, and that one is better. What bounds another thing of ours is no peer. */
+    /** Whether ours was to be as good as another library, and that one is better. Another contestant of ours is no such peer. */
     private boolean isLoss(Interval ratio) {
         boolean parity = atMost ? must <= MOST_PARITY : must >= 1;
         return parity && !peer.startsWith(OWN) && (atMost ? ratio.median() > 1 : ratio.median() < 1);

@@ -3,7 +3,7 @@ package io.sluice.perf.compare;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** How long a run still takes, judged by the rows that are done. For one thread. */
+/** The time that a run still takes, judged by the rows that are done. For one thread. */
 final class TimeLeft {
     private static final double SECONDS_A_MINUTE = 60;
 
@@ -26,7 +26,7 @@ final class TimeLeft {
         nanos += System.nanoTime() - began;
     }
 
-    /** What comes before each line of progress. */
+    /** The text before each line of progress: the number of the row, and the time left. */
     @Override
     public String toString() {
         if (done == 0) {

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A contestant in a run, perhaps with other classes than the shipped ones: a variant, to see what a choice in them is worth.
+ * A contestant in a run, perhaps with other classes than the shipped ones: a variant, which shows the worth of a choice in them.
  *
  * @param id the contestant's id, with {@code @} and the variant's name behind it
  * @param label for people

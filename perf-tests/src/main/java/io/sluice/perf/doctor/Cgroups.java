@@ -96,7 +96,7 @@ final class Cgroups {
         return least("memory.max", "memory", "memory.limit_in_bytes");
     }
 
-    /** From so many bytes on a process is made to give memory back before it gets more. */
+    /** The bytes from which on a process must give memory back before it gets more. */
     long memoryHigh() {
         return least("memory.high", "memory", "");
     }
@@ -128,8 +128,8 @@ final class Cgroups {
                         && !tree.names(TOP + "/" + parts[1]).isEmpty()) {
                     top = TOP + "/" + parts[1]; // mounted under all its names
                 }
-                // in a container its own folder is the top,
-                // and the path is that of the host, or leads out of what is seen
+                // in a container its own folder is the top, and the path is that of the host, or leads out of the
+                // visible tree
                 String own = parts[2].startsWith("/..") ? "" : parts[2];
                 while (own.length() > 1) {
                     if (!tree.names(top + own).isEmpty()) {

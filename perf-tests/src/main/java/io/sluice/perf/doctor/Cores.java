@@ -260,7 +260,7 @@ final class Cores {
         return isolated.isEmpty() ? tree.text("/sys/fs/cgroup/cpuset.cpus.isolated") : isolated;
     }
 
-    /** How this distribution adds to the kernel's command line. */
+    /** The command by which this distribution adds to the kernel's command line. */
     private static String kernelArguments(Tree tree, String arguments) {
         boolean debian =
                 tree.lines("/etc/os-release").stream().anyMatch(line -> line.matches("ID(_LIKE)?=.*(debian|ubuntu).*"));

@@ -24,14 +24,14 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 import javax.management.openmbean.CompositeData;
 
-/** {@code ./sluice doctor}: what stands between this machine and low latency. */
+/** {@code ./sluice doctor}: the obstacles between this machine and low latency. */
 public final class Doctor implements Verb {
     private static final String TITLE = "What stands between this machine and low latency";
     private static final int SECONDS = 5;
     private static final int MOST_SECONDS = 3600;
 
     /**
-     * All that was found.
+     * The results of a run.
      *
      * @param title what it is
      * @param date when

@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What things cost on this machine, each measured in about a second at most. A part is null, and a time is 0, where it was not measured.
+ * The costs of several things on this machine, each measured in about a second at most. An unmeasured part is null, an unmeasured time 0.
  *
  * @param stops how often and how long a thread is stopped that has a processor for itself
  * @param slices the same for two threads that share one, looking only at stops of 100 us and more
@@ -92,12 +92,12 @@ record Effects(
         return new Effects(stops, slices, handOver, work, pages, -1);
     }
 
-    /** The same with what the host took meanwhile. */
+    /** The same with the time that the host took meanwhile. */
     Effects stolen(double nanosASecond) {
         return new Effects(stops, slices, handOver, work, pages, nanosASecond);
     }
 
-    /** One thread on each of these processors looks at the clock; what is longer between two looks was a stop. */
+    /** One thread on each of these processors looks at the clock; a time of at least {@code least} between two looks was a stop. */
     static Stops stops(List<Integer> processors, long nanos, long least) throws InterruptedException {
         List<Histogram> each = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
@@ -138,7 +138,9 @@ record Effects(
         }
     }
 
-    /** From before a thread is unparked, whose processor has been idle for a millisecond, until it looks at the clock. */
+    /**
+     * The time from before a parked thread is unparked until it looks at the clock, on a processor that has been idle for a millisecond.
+     */
     private static Measured.Late handOver(int from, int to) throws InterruptedException {
         Histogram times = Times.histogram();
         AtomicLong given = new AtomicLong();

@@ -47,12 +47,12 @@ record Finding(String topic, Level level, String what, String why, String here, 
         return new Finding(topic, Level.UNKNOWN, what, why, "", "");
     }
 
-    /** The same with what was measured here. */
+    /** The same with the words of a measurement here. */
     Finding measured(String words) {
         return new Finding(topic, level, what, why, words, command);
     }
 
-    /** How many findings have a level. */
+    /** The number of findings of a level. */
     static long count(List<Finding> findings, Level level) {
         return findings.stream().filter(finding -> finding.level == level).count();
     }

@@ -8,14 +8,14 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What was measured here of the things that findings are about, in words: the times that say why each matters. */
+/** The times that were measured here for the topics of findings, in words: they say why each topic matters. */
 final class Here {
     private static final String QUOTA = "CPU quota";
     private static final String NODES = "/sys/devices/system/node";
 
     private Here() {}
 
-    /** The findings, each with what was measured here of its topic. */
+    /** The findings, each with the times that were measured here for its topic. */
     static List<Finding> beside(List<Finding> findings, Tree tree, Measured measured) {
         Map<String, String> words = words(tree, measured);
         return findings.stream()
@@ -26,7 +26,7 @@ final class Here {
                 .toList();
     }
 
-    /** By topic; without those of which nothing was measured. */
+    /** The words by topic, without the topics for which nothing was measured. */
     private static Map<String, String> words(Tree tree, Measured measured) {
         Map<String, String> words = new LinkedHashMap<>();
         Effects effects = measured.effects();

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Findings about what the machine itself runs in: a container, a virtual machine, and the clock that it gives. */
+/** Findings about the environment of the machine: a container, a virtual machine, and the clock that it gives. */
 final class Host {
 
     /** Read without a system call. */
@@ -17,7 +17,7 @@ final class Host {
             "riscv_clocksource",
             "tod");
 
-    /** What makers of virtual machines write into the name of the product or its vendor. */
+    /** The words that makers of virtual machines write into the name of the product or its vendor. */
     private static final List<String> VIRTUAL = List.of(
             "qemu",
             "kvm",
@@ -120,8 +120,8 @@ final class Host {
     }
 
     /**
-     * The processors that are online and that this process may use; all that are online where the system does not say. The list of a process
-     * holds those too that could be plugged in.
+     * The processors that are online and that this process may use; all that are online where the system does not say. The list of a
+     * process also holds processors that could be plugged in.
      */
     static List<Integer> usable(Tree tree) {
         List<Integer> online = tree.processors();

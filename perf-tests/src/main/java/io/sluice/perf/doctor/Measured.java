@@ -17,7 +17,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured on this machine; each part may be missing.
+ * The measurements of this machine; each part may be missing.
  *
  * @param hiccups how late threads were that only look at the clock
  * @param wakeUp how late a thread was that slept a millisecond
@@ -45,7 +45,7 @@ record Measured(
     private static final double P999 = 99.9;
 
     /**
-     * How late something was, in nanoseconds.
+     * The lateness of something, in nanoseconds.
      *
      * @param count how often it was looked at
      * @param p50 the median
@@ -164,14 +164,14 @@ record Measured(
         return new Measured(hiccups, wakeUp, clock, distances, effects);
     }
 
-    /** The same with what the host took meanwhile, in nanoseconds a second; -1 if that is not known. */
+    /** The same with the time that the host took meanwhile, in nanoseconds a second; -1 if that is not known. */
     Measured stolen(double nanosASecond) {
         return effects == null
                 ? this
                 : new Measured(hiccups, wakeUp, clockNanos, distances, effects.stolen(nanosASecond));
     }
 
-    /** On one core two threads that watch the clock would see each other. */
+    /** Null on one core, where two threads that watch the clock would delay each other. */
     private static @Nullable Late hiccups(int seconds, int cores, BooleanSupplier stop) throws Exception {
         if (cores < 2) {
             return null;
@@ -223,7 +223,7 @@ record Measured(
         double nanos() throws InterruptedException;
     }
 
-    /** The least of some tries, since whatever else runs on one of two processors makes a try longer, and nothing makes it shorter. */
+    /** The least of some tries, since other work on one of the two processors makes a try longer, and nothing makes it shorter. */
     static double least(Try probe) throws InterruptedException {
         double least = Double.NaN;
         for (int i = 0; i < TRIES; i++) {

@@ -75,7 +75,7 @@ final class Memory {
                         + reserved + " huge pages reserved");
     }
 
-    /** What stands in brackets; else all. */
+    /** The text in brackets; the whole text if there are no brackets. */
     static String chosen(String choice) {
         int from = choice.indexOf('[');
         int to = choice.indexOf(']');

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
-/** Findings about what was measured alone: how late a busy thread is, and how far the processors are from each other. */
+/** Findings from measurements alone: how late a busy thread is, and how far the processors are from each other. */
 final class Noise {
     private static final long LATE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
     private static final double TWICE = 2;

@@ -10,7 +10,7 @@ import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What small pages cost: memory of the system, with small pages and with large ones, walked at random. On Linux, through JNA. */
+/** The costs of small pages: memory of the system, with small pages and with large ones, walked at random. On Linux, through JNA. */
 final class Pages {
     private static final int BYTES = 64 << 20;
     private static final int LARGE = 2 << 20;
@@ -106,7 +106,7 @@ final class Pages {
         return (System.nanoTime() - begin) / (double) (BYTES / SMALL - 1);
     }
 
-    /** Where each line leads: one circle of all. */
+    /** The successor of each line; all lines form one circle. */
     static int[] circle(int lines) {
         int[] next = new int[lines];
         for (int i = 0; i < lines; i++) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Findings about the JVM and about what the ring needs of the machine. */
+/** Findings about the JVM, and about the cores that the ring needs. */
 final class Runtimes {
     private static final int COMPRESSED_GIB = 32;
     private static final int CORES_OF_A_RING = 3;
@@ -116,7 +116,7 @@ final class Runtimes {
                         + " Use SignalledIdle for all but the hottest consumer.");
     }
 
-    /** How many of these processors share no core with each other. */
+    /** The number of cores that these processors belong to. */
     private static int cores(Tree tree, List<Integer> usable) {
         Set<List<Integer>> shared = new HashSet<>();
         int alone = 0;

@@ -43,7 +43,7 @@ interface Tree {
         return number(text(path), otherwise, "");
     }
 
-    /** The number in a text, or another one if it is none; what is cut from its end may be there. */
+    /** The number in a text, or another one if it is none; the text may end with {@code end}, which is cut off. */
     static long number(String text, long otherwise, String end) {
         String digits = !end.isEmpty() && text.endsWith(end) ? text.substring(0, text.length() - end.length()) : text;
         try {

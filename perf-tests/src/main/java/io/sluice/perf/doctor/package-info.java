@@ -1,4 +1,4 @@
-/** What stands between a machine and low latency, read from the system and measured. */
+/** The obstacles between a machine and low latency, read from the system and measured. */
 @NullMarked
 package io.sluice.perf.doctor;
 

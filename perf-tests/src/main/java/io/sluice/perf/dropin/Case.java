@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is compared: a workload, the flags of its JVM, and what its figures mean.
+ * One comparison: a workload, the flags of its JVM, and the meaning of its figures.
  *
  * @param group the word after {@code bench drop-in}
  * @param id its name within all
@@ -38,7 +38,7 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
      */
     record Measure(String unit, String format, double ratioBound, boolean moreIsBetter, double absoluteBound) {
         static final Measure RATE = new Measure("events/s", "%,.0f", 1.0, true, Double.NaN);
-        /** Of threads that keep a pace: both jars have the pace, so a ratio says only whether they keep it. */
+        /** The rate of threads that keep a pace: both jars have the same pace, so a ratio says only whether they keep it. */
         static final Measure PACE = new Measure("events/s", "%,.0f", 0.99, true, Double.NaN);
 
         static final Measure CPU = new Measure("CPU us an event", "%,.1f", 0.5, false, Double.NaN);
@@ -141,7 +141,7 @@ record Case(String group, String id, String title, List<String> flags, List<Meas
         return List.of(Jar.DISRUPTOR, group.equals(BOUND) ? Jar.BARE : Jar.DROP_IN);
     }
 
-    /** What the child of that jar is told to run. */
+    /** The id of the program that the child of a jar runs. */
     String program(Jar jar) {
         return jar == Jar.BARE ? id.replaceFirst(BOUND_OF, BARE) : id;
     }

@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
 /**
- * {@code ./sluice bench drop-in}: programs that were compiled against LMAX's Disruptor, on its jar and on ours in alternation, each in a JVM
- * of its own.
+ * {@code ./sluice bench drop-in}: programs that were compiled against LMAX's Disruptor run on its jar and on ours in alternation, each in a
+ * JVM of its own.
  */
 public final class DropInBench {
     /** The word after {@code bench}: {@value}. */
@@ -95,7 +95,7 @@ public final class DropInBench {
             List<Line> lines,
             List<Check> checks) {}
 
-    /** How much is measured. */
+    /** The size of a measurement. */
     record Size(int events, int logCalls, int slowEvents, int idleMillis, int runs, int jvms) {
         int of(Case one) {
             return switch (one.group()) {
@@ -115,7 +115,7 @@ public final class DropInBench {
      * @param hops the distance between the cores before each pair
      */
     record Runs(List<double[]> theirs, List<double[]> ours, List<Double> hops) {
-        /** Without a last run whose other one was interrupted. */
+        /** The same without a last run whose counterpart was interrupted. */
         Runs wholePairs() {
             int pairs = Math.min(theirs.size(), ours.size());
             return new Runs(theirs.subList(0, pairs), ours.subList(0, pairs), hops.subList(0, pairs));
@@ -137,7 +137,7 @@ public final class DropInBench {
     }
 
     /**
-     * What {@code --help} says.
+     * The text of {@code --help}.
      *
      * @return lines of text
      */

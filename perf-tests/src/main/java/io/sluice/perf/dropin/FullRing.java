@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Sixty-four threads publish to a small ring; its consumer rests at each event, as one does that waits for a device. */
+/** Sixty-four threads publish to a small ring; its consumer rests at each event, as if it waited for a device. */
 final class FullRing implements Workload {
     private static final int PUBLISHERS = 64;
     private static final int SLOTS = 128;

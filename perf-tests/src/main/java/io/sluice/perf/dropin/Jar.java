@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Which classes of {@code com.lmax.disruptor} a child JVM runs on. This JVM's class path has both; a child's has one. */
+/** The classes of {@code com.lmax.disruptor} that a child JVM runs on. This JVM's class path has both; a child's has one. */
 enum Jar {
     /** LMAX's own. */
     DISRUPTOR("Disruptor"),
@@ -39,7 +39,7 @@ enum Jar {
                 .collect(Collectors.joining(File.pathSeparator));
     }
 
-    /** Where the classes come from: a jar or a folder. */
+    /** The place that the classes come from: a jar or a folder. */
     Path location() {
         List<String> found = entries().stream()
                 .filter(entry -> has(entry, OF_BOTH) && isOurs(entry) == (this != DISRUPTOR))

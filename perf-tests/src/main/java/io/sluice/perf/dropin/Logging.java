@@ -22,19 +22,22 @@ import org.apache.logging.log4j.core.config.builder.api.RootLoggerComponentBuild
 import org.apache.logging.log4j.core.config.builder.impl.BuiltConfiguration;
 
 /**
- * Threads that log through log4j2; the flags of the JVM say that all its loggers are asynchronous. What is lost is counted, not refused:
- * log4j2 drops an event where the ring says that it has less than no room, as the Disruptor's does while threads wait for room.
+ * Threads that log through log4j2; the flags of the JVM say that all its loggers are asynchronous. Lost events are counted, and are no
+ * failure: log4j2 drops an event where the ring says that it has less than no room, as the Disruptor's ring does while threads wait for
+ * room.
  */
 final class Logging implements Workload {
-    /** What an event is written to. */
+    /** The place to which an event is written. */
     enum Sink {
         NOTHING,
         FILE,
-        /** Rests at each event, as one does that waits for a device. */
+        /** Rests at each event, as if it waited for a device. */
         SLOW
     }
 
-    /** How many events all threads log together each millisecond, where they keep a pace: far below what the ring and its consumer move. */
+    /**
+     * The events that all threads log together each millisecond, where they keep a pace: far fewer than the ring and its consumer can move.
+     */
     static final int PACE = 400;
 
     private static final long PACE_NANOS = 1_000_000;
@@ -121,7 +124,7 @@ final class Logging implements Workload {
         return new double[] {appended / seconds, all.getValueAtPercentile(99) / 1e3, events - appended};
     }
 
-    /** Waits until all are appended, or none comes any more. Returns when the last one came. */
+    /** Waits until all events are appended, or none comes any more. Returns the time at which the last one came. */
     private long awaitAppended(long events) {
         long seen = -1;
         long at = System.nanoTime();

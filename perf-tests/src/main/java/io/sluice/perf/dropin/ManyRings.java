@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** A processor of a user's own: goes from ring to ring and takes what is there, and yields where nothing was. */
+/** A processor of a user's own: goes from ring to ring, takes the events that are there, and yields where there were none. */
 final class ManyRings implements EventProcessor {
     private final List<RingBuffer<long[]>> rings;
     private final Consumer<long[]> handler;

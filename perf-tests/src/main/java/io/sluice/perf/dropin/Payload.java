@@ -1,6 +1,6 @@
 package io.sluice.perf.dropin;
 
-/** What is moved: one {@code long}. */
+/** The event that is moved: one {@code long}. */
 final class Payload {
     long value;
 }

@@ -3,7 +3,7 @@ package io.sluice.perf.dropin;
 import com.sun.management.OperatingSystemMXBean;
 import java.lang.management.ManagementFactory;
 
-/** How much time of processors this process has taken. */
+/** The processor time that this process has taken. */
 final class ProcessTime {
     private ProcessTime() {}
 

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 
-/** Three threads that publish, and one that adds up what they publish: the run, whatever the rings are. */
+/** Three threads that publish, and one that adds up the values that they publish: the run, the same for all kinds of rings. */
 abstract class ThreeProducers implements Workload {
     static final int THREE = 3;
 
     final Summing sum = new Summing();
 
-    /** How many events each of them publishes. */
+    /** The number of events that each of them publishes. */
     final int share;
 
     private final int values;
@@ -18,7 +18,7 @@ abstract class ThreeProducers implements Workload {
     /**
      * Divides the events.
      *
-     * @param events in all; what does not divide by three is left out
+     * @param events in all; the remainder of a division by three is left out
      * @param values of an event: the number of the event within its share, and those behind it
      */
     ThreeProducers(int events, int values) {

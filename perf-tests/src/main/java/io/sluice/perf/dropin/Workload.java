@@ -1,6 +1,6 @@
 package io.sluice.perf.dropin;
 
-/** What a child JVM does again and again. It knows {@code com.lmax.disruptor} only, so that it runs on either jar. */
+/** The work that a child JVM does again and again. It knows {@code com.lmax.disruptor} only, so that it runs on either jar. */
 interface Workload {
     /**
      * Does it once, and checks that nothing was lost or doubled.

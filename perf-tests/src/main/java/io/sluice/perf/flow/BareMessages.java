@@ -5,21 +5,21 @@ import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.perf.Pinning;
 
 /**
- * Messages side by side, each behind a header of 8 bytes, and what no ring of several producers and one consumer can leave out: a message is
- * claimed by one addition, written and read through the same flyweight, and published by a release of its header; producers stay within a lap of
- * the consumer. All messages have one length, so the consumer needs no header to know where the next one is. There are no life cycle, no
- * handler, no failures, no padding, no claims that can be open, no second consumer.
+ * Messages side by side, each behind a header of 8 bytes, with only the work that no ring of several producers and one consumer can leave
+ * out: a message is claimed by one addition, written and read through the same flyweight, and published by a release of its header;
+ * producers stay within a lap of the consumer. All messages have one length, so the consumer needs no header to know where the next one is.
+ * There are no life cycle, no handler, no failures, no padding, no claims that can be open, no second consumer.
  */
 public final class BareMessages implements Exchange {
     private static final int HEADER = Long.BYTES;
 
-    /** A consumer on a core of its own that finds less rests a moment, so that the cores hand over lines as seldom as can be. */
+    /** A pinned consumer that finds fewer messages rests a moment, so that the cores hand over cache lines as seldom as possible. */
     private static final int CLOSE_BEHIND = 256;
 
-    /** So many spin hints then. */
+    /** The number of spin hints of such a rest. */
     private static final int HINTS = 512;
 
-    /** Progress is told so often at least, as by the others' consumers. */
+    /** The consumer tells its progress after this many events at most, as the consumers of the others do. */
     private static final int BATCH = 1_024;
 
     private static final class Sum extends PaddedSum {}
@@ -41,7 +41,7 @@ public final class BareMessages implements Exchange {
      * @param bytes how many bytes all messages have at least
      * @param length how many bytes a message has, a multiple of 8
      * @param pinned whether the consumer is bound to core 1
-     * @param waits called by who waits
+     * @param waits called by a thread that waits
      */
     public BareMessages(int bytes, int length, boolean pinned, Runnable waits) {
         this.length = length;
@@ -55,7 +55,7 @@ public final class BareMessages implements Exchange {
     }
 
     /**
-     * How many messages with their headers take so many bytes, or more.
+     * The number of messages that take so many bytes with their headers, or more.
      *
      * @param bytes of all
      * @param length of one

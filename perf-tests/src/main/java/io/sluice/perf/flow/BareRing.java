@@ -4,19 +4,19 @@ import io.sluice.core.Sequence;
 import io.sluice.perf.Pinning;
 
 /**
- * What no ring of one producer and one consumer can leave out: each event is written, and published by a release of its own; each is
- * read; and the producer stays within a lap of the consumer. There are no life cycle, no handler, no failures, no claims that can be open,
- * no second consumer. The consumer always waits while it is close behind, whatever that does to the time of an event, so that the cores
- * hand over lines as seldom as can be.
+ * The work that no ring of one producer and one consumer can leave out: the producer writes each event and publishes it by a release of its
+ * own, the consumer reads each event, and the producer stays within a lap of the consumer. There are no life cycle, no handler, no
+ * failures, no claims that can be open, no second consumer. The consumer always waits while it is close behind, no matter how long an event
+ * then takes, so that the cores hand over cache lines as seldom as possible.
  */
 abstract class BareRing implements Exchange {
-    /** So many looks at most while it is close behind, before it takes what there is. */
+    /** The most looks at the cursor while the consumer is close behind, before it takes the published events. */
     private static final int MOST_LOOKS = 16;
 
-    /** So many spin hints before each: a look takes the line from the producer. */
+    /** The number of spin hints before each look, since a look takes the cache line from the producer. */
     private static final int HINTS = 64;
 
-    /** Progress is told so often at least, as by the others' consumers. */
+    /** The consumer tells its progress after this many events at most, as the consumers of the others do. */
     private static final int BATCH = 1_024;
 
     private static final class Sum extends PaddedSum {}

@@ -7,12 +7,13 @@ import java.util.Queue;
 import java.util.function.IntFunction;
 
 /**
- * Three consumers behind bounded queues: what people build who have queues and no ring. A queue lies between each two that hand events on;
- * a consumer with several queues before it takes from each in turn. Who waits yields. The events are made beforehand and go round.
+ * Three consumers behind bounded queues, as people build them who have queues and no ring. A queue lies between each two threads of which
+ * one hands events to the other; a consumer with several queues before it takes from each in turn. A thread that waits yields. The events
+ * are made beforehand and go round.
  */
 @SuppressWarnings("ThreadPriorityCheck") // yields where threads share cores, as the rows say
 public final class ChainedQueues implements Exchange {
-    /** More events than the queues on the longest way hold: each thread on it has one in hand. */
+    /** The number of events beyond those that the queues on the longest way hold: each thread on it has one in hand. */
     private static final int SPARE = 64;
 
     private static final int TOLD_EVERY = 32;
@@ -52,7 +53,7 @@ public final class ChainedQueues implements Exchange {
             handled.setRelease(count); // release: the sum
         }
 
-        /** The same event by another way: whoever hands it on has handled it. */
+        /** Takes the same event from another queue: the stage that hands it on has handled it. */
         private void take(Queue<Event> from) {
             while (from.poll() == null && !closed) {
                 Thread.yield();
@@ -71,7 +72,7 @@ public final class ChainedQueues implements Exchange {
      *
      * @param maker makes an empty bounded queue of so many events
      * @param capacity how many events each queue holds
-     * @param shape who waits for whom
+     * @param shape the shape of the consumers
      */
     @SuppressWarnings({"unchecked", "rawtypes"}) // arrays of queues
     public ChainedQueues(IntFunction<Queue<Event>> maker, int capacity, Shape shape) {

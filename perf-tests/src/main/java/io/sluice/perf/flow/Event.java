@@ -1,6 +1,6 @@
 package io.sluice.perf.flow;
 
-/** What is moved: one {@code long} of payload. */
+/** The event that is moved: one {@code long} of payload. */
 public final class Event {
     long value;
 

@@ -2,7 +2,7 @@ package io.sluice.perf.flow;
 
 /** Producers on one side, consumers on the other, and what lies between them. */
 public interface Exchange extends AutoCloseable {
-    /** Where one producing thread publishes. */
+    /** The place where one producing thread publishes. */
     @FunctionalInterface
     interface Source {
         /**
@@ -23,7 +23,7 @@ public interface Exchange extends AutoCloseable {
     Source source(int producer);
 
     /**
-     * How many events every consumer has handled, from all producers together. With acquire: the sums hold these events. A
+     * The number of events that every consumer has handled, from all producers together. With acquire: the sums hold these events. A
      * consumer may tell its progress after each event or after many.
      *
      * @return the number of the slowest consumer

@@ -31,7 +31,7 @@ public final class Guests {
         }
     }
 
-    /** Loads one class and those within it by itself, and all others as everybody does. */
+    /** Loads one class and its nested classes by itself, and all other classes by its parent. */
     private static final class Own extends ClassLoader {
         private final String name;
 

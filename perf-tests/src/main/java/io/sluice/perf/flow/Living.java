@@ -8,16 +8,16 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events a second through an exchange that lives on from sample to sample, with its threads and its backlog, as in a program that runs
- * for days. The producers publish without an end. A sample counts what the slowest consumer handled in its window. The sums of all payloads
- * are compared with what was published once, at the end.
+ * Events a second through an exchange that lives on from sample to sample, with its threads and its backlog, as in a program that runs for
+ * days. The producers publish without end. A sample counts the events that the slowest consumer handled in its window. The sums of all
+ * payloads are compared once, at the end, with the sums that were published.
  */
 @SuppressWarnings("ThreadPriorityCheck") // waits at the end, where threads may share cores
 public final class Living implements Contestant {
     private static final int CHUNK = 1_000;
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-    /** Between the call and the window: the threads come back to their cores, and their caches. */
+    /** The time between the call and the window, in which the threads come back to their cores and caches. */
     private static final long SETTLE_MILLIS = 3;
 
     /** A look at the progress that took longer than this was interrupted, and is repeated. */
@@ -55,7 +55,7 @@ public final class Living implements Contestant {
         this.threads = new Thread[producers];
     }
 
-    /** The progress of the slowest consumer, and when it was looked at. */
+    /** The progress of the slowest consumer, and the time of the look at it. */
     private record Look(long nanos, long handled) {
         static Look at(Exchange exchange) {
             long before = System.nanoTime();

@@ -28,7 +28,7 @@ public final class LmaxDisruptor implements Exchange {
      * @param type SINGLE or MULTI
      * @param capacity the number of slots
      * @param wait how consumers wait
-     * @param shape who waits for whom
+     * @param shape the shape of the consumers
      * @param batch events a claim: 1 or 10
      * @param pinned whether the one consumer is to run on core 1
      */

@@ -14,7 +14,7 @@ abstract class SumValue extends SumPaddingBefore {
     long sum;
 }
 
-/** What every contestant's consumer adds up. */
+/** The sum that every contestant's consumer adds up. */
 abstract class PaddedSum extends SumValue {
     @SuppressWarnings("unused")
     private long q01, q02, q03, q04, q05, q06, q07, q08, q09, q10, q11, q12, q13, q14, q15, q16;

@@ -15,14 +15,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
-/** A ping over one ring and a pong over another, one on its way, between two threads that yield. The figure is round trips a second. */
+/**
+ * A ping over one ring and a pong over another between two threads that yield; only one of them is on its way at a time. The figure is
+ * round trips a second.
+ */
 public final class PingPong implements Contestant {
     private static final int CAPACITY = 1_024;
     private static final long LIMIT_SECONDS = 600;
 
     /** Two rings, whose consumers hand each number to the two receivers. */
     private interface Table extends AutoCloseable {
-        /** How to send over each ring. */
+        /** The sender over the ring of the pings. */
         LongConsumer ping();
 
         LongConsumer pong();
@@ -37,7 +40,7 @@ public final class PingPong implements Contestant {
         Table make(Receiver echo, Receiver counter);
     }
 
-    /** What a consumer does with a number; its thread may send the first one. */
+    /** The receiver of a consumer's numbers; the consumer's thread may also send the first number. */
     private static final class Receiver {
         private final CompletableFuture<Runnable> first = new CompletableFuture<>();
         private LongConsumer answer = value -> {
@@ -49,7 +52,7 @@ public final class PingPong implements Contestant {
             first.complete(begin);
         }
 
-        /** On the consumer's thread, before all else: a ring for one producer has one from the first event on. */
+        /** Called on the consumer's thread before all else: a ring for one producer must have one producer from the first event on. */
         void begin() {
             first.join().run();
         }
@@ -87,7 +90,7 @@ public final class PingPong implements Contestant {
         return new PingPong(LmaxTable::new, trips);
     }
 
-    /** The clock runs from the first ping to the last pong; each pong must be the ping that was sent. */
+    /** The clock runs from the first ping to the last pong; each pong must equal the ping that was sent. */
     @Override
     public double sample(long nanos) throws Exception {
         CountDownLatch done = new CountDownLatch(1);

@@ -5,12 +5,12 @@ import io.sluice.perf.Pinning;
 import java.util.Queue;
 
 /**
- * A queue of pooled events, offered and polled by spinning: what people use who do not take a ring. The events are made
- * beforehand and go round, so that payload memory moves as in a ring.
+ * A queue of pooled events, offered and polled by spinning, as people use it who do not take a ring. The events are made beforehand and go
+ * round, so that payload memory moves as in a ring.
  */
 @SuppressWarnings("ThreadPriorityCheck") // yields where threads share cores, as the row says
 public final class PolledQueue implements Exchange {
-    /** More events than the queue holds: one may still be read after it was polled. */
+    /** The number of events beyond those that the queue holds: one may still be read after it was polled. */
     private static final int SPARE = 64;
 
     private static final class Total extends PaddedSum {}

@@ -5,7 +5,7 @@ import io.sluice.ringbuffer.EventTranslatorLong;
 import io.sluice.ringbuffer.Producer;
 import java.lang.invoke.VarHandle;
 
-/** How a producer of Sluice publishes. */
+/** The ways in which a producer of Sluice publishes. */
 public enum Publishing {
     /** A claim and a publication for each event. */
     ONE {
@@ -34,7 +34,7 @@ public enum Publishing {
         }
     },
 
-    /** As {@link #ONE}, with a full fence behind: what a volatile store of the cursor would cost. */
+    /** As {@link #ONE}, with a full fence behind: the cost of a volatile store of the cursor. */
     ONE_AND_FENCE {
         @Override
         Exchange.Source source(Producer<Event> producer) {
@@ -106,7 +106,7 @@ public enum Publishing {
 
     private static final EventTranslatorLong<Event> SET = (event, sequence, value) -> event.value = value;
 
-    /** What a user writes: an object with a producer and other state, and a method for one event. */
+    /** The code of an application: an object with a producer and other state, and a method for one event. */
     private static final class Application implements Exchange.Source {
         private Producer<Event> producer;
         private long sent;
@@ -143,7 +143,7 @@ public enum Publishing {
         }
     }
 
-    /** One claim and publication after the other, with something behind each; each JVM has one kind of it, which is inlined. */
+    /** One claim and publication after the other, each followed by {@code behind}; a JVM has one kind of it, which is inlined. */
     private static Exchange.Source oneAnd(Producer<Event> producer, Runnable behind) {
         return (from, count) -> {
             long value = from;
@@ -181,7 +181,7 @@ public enum Publishing {
     }
 
     /**
-     * What runs on the producer's thread.
+     * Makes the source that runs on the producer's thread.
      *
      * @param producer where to publish
      * @return a source

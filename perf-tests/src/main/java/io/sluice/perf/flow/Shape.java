@@ -1,6 +1,6 @@
 package io.sluice.perf.flow;
 
-/** Who waits for whom. */
+/** The shape of the consumers: which of them waits for which. */
 public enum Shape {
     /** One consumer. */
     ONE(1),
@@ -18,7 +18,7 @@ public enum Shape {
     }
 
     /**
-     * How many consumers there are.
+     * The number of consumers.
      *
      * @return 1 or 3
      */

@@ -13,13 +13,13 @@ import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sluice's ring in a comparison. Every one is built by {@link #ring}, with nothing set but what {@link Setup} says: the rows
- * differ in producer type, capacity, idle strategies and threads, and in nothing else. One contestant sets the pipeline's
+ * Sluice's ring in a comparison. Every one is built by {@link #ring}, with nothing set but the settings of {@link Setup}: the rows differ
+ * in producer type, capacity, idle strategies and threads, and in nothing else. One contestant sets the pipeline's
  * {@code pollBackOff(false)}, and its name says so.
  */
 public final class SluiceRing implements Exchange {
     /**
-     * What a row may choose.
+     * The settings that a row may choose.
      *
      * @param singleProducer one producer at a time, or many
      * @param capacity the number of slots
@@ -67,7 +67,7 @@ public final class SluiceRing implements Exchange {
         }
 
         /**
-         * How anybody waits is not set: the ring as a builder makes it.
+         * No idle strategy is set: all wait as a builder sets it by default.
          *
          * @param singleProducer one producer at a time, or many
          * @param capacity the number of slots
@@ -79,7 +79,7 @@ public final class SluiceRing implements Exchange {
         }
 
         /**
-         * Everybody spins, each on a core of its own.
+         * All threads spin, each on a core of its own.
          *
          * @param singleProducer one producer at a time, or many
          * @param capacity the number of slots
@@ -96,7 +96,7 @@ public final class SluiceRing implements Exchange {
         }
     }
 
-    /** What a user writes. */
+    /** The handler of a user: it adds up the values. */
     static final class Sum extends PaddedSum implements EventHandler<Event> {
         @Override
         public void onEvent(Event event, long sequence, boolean endOfBatch) {
@@ -114,7 +114,7 @@ public final class SluiceRing implements Exchange {
      * Builds a ring and starts its consumers.
      *
      * @param setup what the row chooses
-     * @param shape who waits for whom
+     * @param shape the shape of the consumers
      * @param publishing how events are published
      */
     public SluiceRing(Setup setup, Shape shape, Publishing publishing) {

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 /**
- * Events a second through an exchange: the producers publish for the given time, then the last of them waits until all is
- * handled; both count. The payloads' sums are compared with what was published.
+ * Events a second through an exchange: the producers publish for the given time, then the last of them waits until all is handled; both
+ * count. The payloads' sums are compared with the sums that were published.
  */
 @SuppressWarnings("ThreadPriorityCheck") // yields where threads share cores, as the row says
 public final class Throughput implements Contestant {

@@ -30,11 +30,11 @@ public class BufferAccess {
     static final int LONGS = 1024;
     private static final int BYTES = LONGS * Long.BYTES;
 
-    /** Whose buffer. */
+    /** The library that the buffer is from. */
     @Param({"agrona", "sluice"})
     public String library = "agrona";
 
-    /** Where the memory is: DIRECT, or ARRAY, where newer JDKs allow plain access only. */
+    /** The kind of memory: DIRECT, or ARRAY, where newer JDKs allow plain access only. */
     @Param({"DIRECT", "ARRAY"})
     public String memory = "DIRECT";
 

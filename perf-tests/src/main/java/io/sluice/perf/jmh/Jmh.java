@@ -23,17 +23,17 @@ import org.openjdk.jmh.runner.options.Options;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** {@code ./sluice jmh}: the single operations of the ring under JMH, with what each allocates. */
+/** {@code ./sluice jmh}: the single operations of the ring under JMH, with the bytes that each allocates. */
 public final class Jmh implements Verb {
     private static final String OWN = "io\\.sluice\\.";
     private static final String LIBRARY = "library";
     private static final String ALLOCATED = "gc.alloc.rate.norm";
-    /** Bytes an operation: what JMH itself allocates beside it stays below. */
+    /** Bytes an operation: JMH's own allocations beside it stay below. */
     private static final double MOST_BYTES = 0.01;
 
     private static final int ITERATIONS = 5;
 
-    /** How many times as fast as the peer an access has to be. */
+    /** An access has to be this many times as fast as the peer's. */
     private static final double AIM = 0.9;
 
     /** For the service loader. */
@@ -107,7 +107,7 @@ public final class Jmh implements Verb {
         }
     }
 
-    /** What was given, and defaults for the rest. */
+    /** The given options, and defaults for the rest. */
     static Options options(CommandLineOptions given) {
         ChainedOptionsBuilder options = new OptionsBuilder().parent(given);
         if (given.getIncludes().isEmpty()) {
@@ -137,7 +137,9 @@ public final class Jmh implements Verb {
         return options.build();
     }
 
-    /** Says how many times as fast as the peer each operation is that was measured with both, and whether that is the aim. */
+    /**
+     * Prints how many times as fast as the peer ours is, for each operation that was measured with both, and whether that reaches the aim.
+     */
     static void ratios(Collection<RunResult> results, PrintStream out) {
         Map<String, Double> peer = new TreeMap<>();
         Map<String, Double> ours = new TreeMap<>();
@@ -171,7 +173,7 @@ public final class Jmh implements Verb {
         return ratio >= AIM ? "held" : "missed";
     }
 
-    /** Says which operations allocated. One whose allocation was not counted, under other profilers, is skipped. */
+    /** Says which operations allocated. An operation whose allocation was not counted, under other profilers, is skipped. */
     static int verdict(Collection<RunResult> results, PrintStream out) {
         int passed = 0;
         int failed = 0;

@@ -16,11 +16,14 @@ import org.openjdk.jmh.runner.options.VerboseMode;
 
 /**
  * A contestant whose single operation JMH times, in one thread: each sample is one iteration of JMH's loop. JMH starts no JVM for it, since
- * a contestant has one for itself already, which stays warm between the samples of a round; its flags tell the compiler what JMH's own
- * forks tell it. The figure is nanoseconds an operation. JMH counts its calls, and the operation has to have as many.
+ * a contestant has one for itself already, which stays warm between the samples of a round; its flags tell the compiler the same as the
+ * flags of JMH's own forks. The figure is nanoseconds an operation. JMH counts its calls, and the operation has to have as many.
  */
 public final class JmhContestant implements Contestant {
-    /** What JMH tells the compiler of its own forks: what it takes is used, and its loop is a method for itself. */
+    /**
+     * The flags that JMH gives its own forks. They tell the compiler that a value given to JMH is used, and that its loop is a method for
+     * itself.
+     */
     private static final List<String> FLAGS = List.of(
             "-XX:CompileCommand=quiet",
             "-XX:+UnlockExperimentalVMOptions",
@@ -35,7 +38,7 @@ public final class JmhContestant implements Contestant {
     /** Other processes of JMH are kept away by the lock of all measurements. */
     private static final String IGNORE_LOCK = "jmh.ignoreLock";
 
-    /** What is timed. It is made and checked by one thread, and run by another one, which has ended by then. */
+    /** The operation that is timed. One thread makes and checks it. Another one runs it, and has ended before the check. */
     public interface Operation {
         /** Does nothing. */
         Operation NONE = new Operation() {
@@ -88,7 +91,7 @@ public final class JmhContestant implements Contestant {
         /**
          * Makes it.
          *
-         * @return what gives the operation of each sample
+         * @return the supplier of the operation of each sample
          * @throws Exception if it can not be made
          */
         Supplier<? extends Operation> make() throws Exception;

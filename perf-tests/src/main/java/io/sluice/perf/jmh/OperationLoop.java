@@ -25,7 +25,7 @@ public class OperationLoop {
     /** For the JMH runner. */
     public OperationLoop() {}
 
-    /** Which operation is measured next. */
+    /** Sets the operation that is measured next. */
     static void next(JmhContestant.Operation operation) {
         NEXT.set(operation);
     }

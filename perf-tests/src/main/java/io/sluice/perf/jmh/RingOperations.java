@@ -22,9 +22,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The ring's operations on one thread: each publishes and lets an invoked pipeline consume, so that what is measured is the
- * instructions of both sides without the traffic between cores. With JMH's {@code gc} profiler it shows what an event
- * allocates: nothing.
+ * The ring's operations on one thread: each publishes and lets an invoked pipeline consume, so that it measures the instructions of both
+ * sides without the traffic between cores. JMH's {@code gc} profiler shows that an event allocates nothing.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -34,7 +33,7 @@ public class RingOperations {
     private static final int CLAIM = 10;
     private static final EventTranslatorLong<long[]> TRANSLATOR = (event, sequence, value) -> event[0] = value;
 
-    /** Which kind of ring: one producer, or many. By {@code -p} also TRACKED_SINGLE and TRACKED_MULTI, which track claims. */
+    /** The kind of ring: one producer, or many. By {@code -p} also TRACKED_SINGLE and TRACKED_MULTI, which track claims. */
     @Param({"SINGLE", "MULTI"})
     public String producers = "SINGLE";
 

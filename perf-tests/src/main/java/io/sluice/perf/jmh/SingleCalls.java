@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Calls of the ring by themselves, on one thread: a claim with its publication and nobody behind it, also by a translator with two longs,
- * a claim that is refused, a poll that finds an event and one that finds none, and reads of a barrier.
+ * Calls of the ring by themselves, on one thread: a claim with its publication and no consumer behind it, also by a translator with two
+ * longs, a claim that is refused, a poll that finds an event and one that finds none, and reads of a barrier.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -31,7 +31,7 @@ public class SingleCalls {
     private static final EventTranslatorTwoLongs<long[]> PRICE_AND_QUANTITY =
             (event, sequence, price, quantity) -> event[0] = price * quantity;
 
-    /** Which kind of ring: one producer, or many. By {@code -p} also TRACKED_SINGLE and TRACKED_MULTI, which track claims. */
+    /** The kind of ring: one producer, or many. By {@code -p} also TRACKED_SINGLE and TRACKED_MULTI, which track claims. */
     @Param({"SINGLE", "MULTI"})
     public String producers = "SINGLE";
 
@@ -87,7 +87,7 @@ public class SingleCalls {
     }
 
     /**
-     * Claims a slot, fills and publishes it; nobody is behind.
+     * Claims a slot, fills and publishes it; there is no consumer.
      *
      * @return the sequence
      */
@@ -126,7 +126,7 @@ public class SingleCalls {
     }
 
     /**
-     * Publishes an event by a translator with two longs, a price and a quantity; nobody is behind.
+     * Publishes an event by a translator with two longs, a price and a quantity; there is no consumer.
      *
      * @return the sequence
      */

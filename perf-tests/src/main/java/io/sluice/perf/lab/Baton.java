@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a number goes from one of two threads to the other. A giver gives a number that differs from the last one; the taker waits for it.
- * Each gives only after it has taken, so a place holds one number at a time.
+ * A way to pass a number from one of two threads to the other. A giver gives a number that differs from the last one; the taker waits for
+ * it. Each gives only after it has taken, so a place holds one number at a time.
  */
 interface Baton {
     /** Gives a number to a thread, 0 or 1. */

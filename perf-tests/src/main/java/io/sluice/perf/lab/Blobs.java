@@ -25,11 +25,11 @@ final class Blobs implements Contestant {
     private static final int MIB = 1 << 20;
     private static final int BLOB = 1 << 18;
 
-    /** A flag that only a JVM has that was built with the collector. */
+    /** The flag of a collector that a JVM has only if it was built with that collector. */
     private static final Map<String, String> OWN_FLAGS =
             Map.of("Z", "ZCollectionInterval", "Shenandoah", "ShenandoahGCMode");
 
-    /** Where records live. */
+    /** The forms in which records live. */
     enum Form {
         /** An object for each. */
         OBJECTS("objects"),
@@ -108,7 +108,7 @@ final class Blobs implements Contestant {
         return fits(room, all.size(), heapMib(live), live) ? all : List.of("Serial", "G1");
     }
 
-    /** Those that this JVM has. */
+    /** The collectors that this JVM has. */
     private static List<String> all() {
         List<String> all = new ArrayList<>(List.of("Serial", "Parallel", "G1"));
         for (String collector : List.of("Z", "Shenandoah")) {
@@ -119,7 +119,7 @@ final class Blobs implements Contestant {
         return all;
     }
 
-    /** What is to be said where collectors are left out. */
+    /** The note for the case that collectors are left out. */
     static List<String> notes(long room) {
         List<String> chosen = collectors(room, Settings.liveMib());
         return chosen.size() == all().size()
@@ -196,7 +196,8 @@ final class Blobs implements Contestant {
             there.countDown();
             boolean over;
             do {
-                // opaque: seen some time soon. Before the clock: whoever ends it may go on first.
+                // opaque: seen some time soon. Read before the clock, since the thread that ends the loop may go on
+                // first.
                 over = ended.getOpaque();
                 long now = System.nanoTime();
                 longest[0] = Math.max(longest[0], now - last);

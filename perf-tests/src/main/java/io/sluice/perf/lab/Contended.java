@@ -10,21 +10,21 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 
 /**
- * Threads that all do the same as fast as they can; what each did is counted, and the sum is compared with a count that they share. The
- * figure is nanoseconds an operation, of all threads together. The detail is how many times as much the busiest thread did as the laziest.
- * Platform threads are pinned where each has a core; a virtual thread would pin its carrier for all that come after it.
+ * Threads that all do the same as fast as they can. The operations of each are counted, and the sum is compared with a count that they
+ * share. The figure is nanoseconds an operation, of all threads together. The detail is the ratio of the busiest thread's operations to the
+ * laziest thread's. Platform threads are pinned where each has a core; a virtual thread would pin its carrier for all that come after it.
  */
 final class Contended implements Contestant {
     static final int CORES = Pinning.available();
 
     static final int CHECK_EVERY = 100;
 
-    /** What is shared. */
+    /** The counter that the threads share. */
     interface Shared {
         /** Adds one, so many times; called by each thread. */
         void add(int times);
 
-        /** How often one was added; asked when all threads are done. */
+        /** The number of additions; asked when all threads are done. */
         long count();
     }
 

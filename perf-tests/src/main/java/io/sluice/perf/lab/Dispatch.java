@@ -9,7 +9,7 @@ final class Dispatch implements JmhContestant.Operation {
     private static final int RECEIVERS = 12;
     private static final int RUNS_BEFORE = 1_000_000;
 
-    /** What is called. */
+    /** The interface that is called. */
     interface Step {
         long next(long value);
     }

@@ -66,7 +66,7 @@ record Experiment(
      * @param year when it was published
      */
     record Published(String contestant, double value, String words, String machine, int year) {
-        /** Where we have a figure, but not the name of the machine that it is from. */
+        /** Stands for the machine of a figure that came to us without the name of its machine. */
         static final String NO_MACHINE = "machine not named";
 
         private static final int FIRST_YEAR = 2011;
@@ -103,13 +103,13 @@ record Experiment(
     }
 
     /**
-     * How much is measured.
+     * The size of a measurement.
      *
      * @param rounds how many rounds
      * @param jvms how many JVMs each contestant has, one after the other
      */
     record Size(int rounds, int jvms) {
-        /** One JVM is enough for a first look: what is contradicted is measured again in fresh ones. */
+        /** One JVM is enough for a first look: a contradicted order is measured again in fresh ones. */
         static final Size QUICK = new Size(6, 1);
 
         static final Size USUAL = new Size(15, 3);

@@ -328,25 +328,7 @@ final class Experiments {
     private static Experiment dispatch() {
         return new Experiment(
                 row("dispatch", "a call through an interface, whose receivers are of so many classes")
-                        .contestants(
-                                "one",
-                                () -> List.of(
-                                        Dispatch.entry("one", "1 class", 1, 1),
-                                        Dispatch.entry("two", "2 classes", 2, 2),
-                                        Dispatch.entry("three", "3 classes", 3, 3),
-                                        Dispatch.entry("four", "4 classes", 4, 4),
-                                        Dispatch.entry("one-after-four", "1 class, after 4 in the same JVM", 1, 4),
-                                        Dispatch.entry("two-after-four", "2 classes, after 4 in the same JVM", 2, 4),
-                                        entry(
-                                                "ring-copies",
-                                                "an event of a ring, one of 4 with loops of their own",
-                                                RingDispatch::new),
-                                        new Entry(
-                                                "ring-shared",
-                                                "an event of a ring, one of 4 that share a loop",
-                                                Role.PEER,
-                                                RingDispatch::new,
-                                                List.of("-Dio.sluice.hiddenClasses=false"))))
+                        .contestants("one", Experiments::dispatches)
                         .build(),
                 "Invoke Interface Optimisations, April 2012",
                 "A call through an interface is free with one implementer, cheap with two, and a real call with three.",
@@ -358,8 +340,33 @@ final class Experiments {
                         new Must("one", "three", 1),
                         new Must("one", "four", 1),
                         new Must("one", "one-after-four", 1),
-                        new Must("ring-copies", "ring-shared", 1)),
+                        new Must("ring-copies", "ring-shared", 1),
+                        new Must("messages-copies", "messages-shared", 1)),
                 PublishedFigures.DISPATCH);
+    }
+
+    private static List<Entry> dispatches() {
+        List<Entry> all = new ArrayList<>(List.of(
+                Dispatch.entry("one", "1 class", 1, 1),
+                Dispatch.entry("two", "2 classes", 2, 2),
+                Dispatch.entry("three", "3 classes", 3, 3),
+                Dispatch.entry("four", "4 classes", 4, 4),
+                Dispatch.entry("one-after-four", "1 class, after 4 in the same JVM", 1, 4),
+                Dispatch.entry("two-after-four", "2 classes, after 4 in the same JVM", 2, 4)));
+        ringDispatches(all, "ring", "an event of a ring", RingDispatch.Kind.EVENT);
+        ringDispatches(all, "messages", "a message of a ring", RingDispatch.Kind.MESSAGE);
+        ringDispatches(all, "ranges", "a range of one event of a ring", RingDispatch.Kind.RANGE);
+        return all;
+    }
+
+    private static void ringDispatches(List<Entry> all, String id, String label, RingDispatch.Kind kind) {
+        all.add(entry(id + "-copies", label + ", one of 4 with loops of their own", () -> new RingDispatch(kind)));
+        all.add(new Entry(
+                id + "-shared",
+                label + ", one of 4 that share a loop",
+                Role.PEER,
+                () -> new RingDispatch(kind),
+                List.of("-Dio.sluice.hiddenClasses=false")));
     }
 
     private static Experiment blobs() {

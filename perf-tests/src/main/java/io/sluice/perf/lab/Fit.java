@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which contestants of an experiment have room: all of them live at the same time, each in a JVM of its own.
+ * The contestants of an experiment that have room: all of them live at the same time, each in a JVM of its own.
  *
  * @param entries who takes part, in the experiment's order
  * @param notes who does not, and why; none if all do
@@ -19,10 +19,10 @@ record Fit(List<Entry> entries, List<String> notes) {
     private static final Pattern HEAP = Pattern.compile("-Xmx([0-9]+)m");
     private static final long MIB = 1 << 20;
 
-    /** What a JVM takes here whose contestant needs no heap to speak of. */
+    /** The memory of a JVM whose contestant needs hardly any heap. */
     private static final long USUAL_MIB = 96;
 
-    /** What a JVM takes beside a heap that is in use. */
+    /** The memory that a JVM takes beside a heap that is in use. */
     private static final long BESIDE_HEAP_MIB = 64;
 
     private static final int LEAST = 2;
@@ -33,7 +33,7 @@ record Fit(List<Entry> entries, List<String> notes) {
     }
 
     /**
-     * Chooses. Those come first that an order or the reference names; two take part in any case.
+     * Chooses the contestants. The reference and those that an order names come first; two take part in any case.
      *
      * @param experiment whose contestants
      * @param room so many bytes of memory are there; 0 if that is not known
@@ -74,7 +74,7 @@ record Fit(List<Entry> entries, List<String> notes) {
         return new Fit(fitting, notes);
     }
 
-    /** What a contestant takes, about. */
+    /** The memory that a contestant takes, about. */
     private static long mebibytes(Entry entry) {
         long heap = 0;
         for (String flag : entry.flags()) {

@@ -43,14 +43,14 @@ public final class Lab implements Verb {
     private static final List<String> FLAGS =
             List.of("-Xms192m", "-Xmx192m", "-XX:-AlwaysPreTouch", "-XX:MaxDirectMemorySize=1g");
 
-    /** Every round is measured; which of them count is decided by their own distances. */
+    /** Every round is measured; its own distances decide whether it counts. */
     private static final Band ANY = new Band(0, Double.MAX_VALUE);
 
     private static final long SEED = 1;
     private static final int LEAST_LIVE_MIB = 8;
 
     /**
-     * What was found.
+     * The results of a run.
      *
      * @param title what it is
      * @param date when
@@ -193,7 +193,7 @@ public final class Lab implements Verb {
         }
     }
 
-    /** What the verb ends with. */
+    /** The exit status of the verb. */
     static int status(Result result) {
         if (!result.complete()) {
             return INTERRUPTED;
@@ -252,7 +252,9 @@ public final class Lab implements Verb {
         return String.format(Locale.ROOT, "%-14s %6d s %6d s %6d s  %s", name, quick, usual, full, what);
     }
 
-    /** Measures one experiment after the other; one that contradicts an order once more. One that fails does not end the others. */
+    /**
+     * Measures one experiment after the other. One that contradicts an order is measured once more. One that fails does not end the others.
+     */
     static Result measure(
             List<? extends Topic> topics,
             Experiment.Size size,

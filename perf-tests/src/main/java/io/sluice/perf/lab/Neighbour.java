@@ -5,14 +5,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread beside the ring: it replaces what lives, again and again, by new objects, or writes the same into those that are there. */
+/** A thread beside the ring: it replaces live objects, again and again, by new ones, or writes the same values into the old ones. */
 final class Neighbour {
     private static final int LIVING = 1 << 18;
     private static final int A_TURN = 8_192;
     private static final int WORDS = 12;
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** What it does. */
+    /** The kinds of its work. */
     enum Kind {
         /** Makes an object of about 112 bytes for each that it replaces. */
         MAKES_GARBAGE,

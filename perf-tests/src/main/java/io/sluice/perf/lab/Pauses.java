@@ -38,19 +38,19 @@ final class Pauses implements Contestant {
     /** A stop shorter than this is not looked for in the latencies. */
     private static final long LONG_STOP_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /** So many times as long as it is asked to: a collection must have time to come. */
+    /** A sample takes this many times the time that was asked for: a collection must have time to come. */
     private static final int LONGER = 4;
 
     private static final int SLOTS = 1 << 16;
     private static final double P99 = 99;
 
-    /** What lies in a slot. */
+    /** The event in a slot. */
     private static final class Timed {
         private long number;
         private long due;
     }
 
-    /** Sees what arrives; for the consumer's thread, and for others once all has arrived. */
+    /** Sees the events that arrive; for the consumer's thread, and for others once all events have arrived. */
     private static final class Arrivals {
         private final Histogram histogram = Times.histogram();
         private final long[] slowest;
@@ -168,7 +168,7 @@ final class Pauses implements Contestant {
                 .sum();
     }
 
-    /** What arrived, and whether the recorder told of a stop where there was a collection. */
+    /** Checks the events that arrived, and whether the recorder told of a stop where there was a collection. */
     static void check(@Nullable String wrong, long arrived, long sent, boolean collected, boolean told) {
         if (wrong != null) {
             throw new IllegalStateException(wrong);
@@ -182,7 +182,7 @@ final class Pauses implements Contestant {
         }
     }
 
-    /** Whoever was due just after all threads stopped is late by nearly as long as they stood still. */
+    /** Checks that an event that was due just after all threads stopped is late by nearly as long as they stood still. */
     static void checkStop(Trace.Stop stop, long[] slowest, long stepNanos) {
         long end = stop.from() + stop.nanos();
         if (stop.nanos() < LONG_STOP_NANOS || stop.from() < 0 || end >= (slowest.length - 1) * stepNanos) {

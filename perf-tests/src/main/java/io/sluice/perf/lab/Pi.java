@@ -24,7 +24,7 @@ import org.agrona.concurrent.YieldingIdleStrategy;
 /**
  * Jobs of {@value #TERMS} terms each of 4 - 4/3 + 4/5 - 4/7 and so on, a million in one turn, handed to workers. The figure is nanoseconds
  * a job. Behind each turn the sum is compared with the same sum by one thread. A late job adds less to it than adding in another order
- * does, so who did which jobs is compared too: how many, and the sum of their numbers.
+ * does. So the jobs that were done are compared too: how many, and the sum of their numbers.
  */
 final class Pi implements Contestant {
     static final int TERMS = 100;
@@ -34,12 +34,12 @@ final class Pi implements Contestant {
     private static final double CLOSE = 1e-9;
     private static final long LIMIT_SECONDS = 60;
 
-    /** So many results are under way at most, where each is an object. */
+    /** The most results that are under way, where each is an object. */
     private static final int WINDOW = 20_000;
 
     /** Has all jobs done. */
     interface Crew extends AutoCloseable {
-        /** Has jobs of these numbers, from 0 on, done, and gives what was done. */
+        /** Has jobs of these numbers, from 0 on, done, and returns the result. */
         Done all(int jobs) throws Exception;
 
         @Override
@@ -47,7 +47,7 @@ final class Pi implements Contestant {
     }
 
     /**
-     * What a turn came to.
+     * The result of a turn.
      *
      * @param sum of the results
      * @param jobs how many were done
@@ -110,7 +110,7 @@ final class Pi implements Contestant {
         return sum;
     }
 
-    /** Every so manieth job from one on, by this thread. */
+    /** Does every {@code step}-th job from one on, in this thread. */
     private static Tally alone(int from, int step, int jobs) {
         Tally tally = new Tally();
         for (int number = from; number < jobs; number += step) {
@@ -264,12 +264,12 @@ final class Pi implements Contestant {
         }
     }
 
-    /** What lies in a slot. */
+    /** The event in a slot. */
     private static final class Job {
         private long number;
     }
 
-    /** LMAX's ring, whose consumers each take the sequences that are theirs. */
+    /** LMAX's ring; each consumer takes the sequences that are its own. */
     private static final class Lmax implements Crew {
         private final Disruptor<Job> disruptor = new Disruptor<>(
                 Job::new, SLOTS, DaemonThreadFactory.INSTANCE, ProducerType.SINGLE, new YieldingWaitStrategy());
@@ -317,13 +317,13 @@ final class Pi implements Contestant {
         }
     }
 
-    /** How workers of a ring share the jobs. */
+    /** The way in which workers of a ring share the jobs. */
     private enum Share {
-        /** Each sees all, and takes its own. */
+        /** Each worker sees all jobs, and takes its own. */
         DIVIDED,
-        /** The ring gives each those whose key is its own. */
+        /** The ring gives each worker the jobs whose key belongs to it. */
         PARTITIONS,
-        /** Whoever is free takes the next. */
+        /** A worker that is free takes the next job. */
         POOL
     }
 

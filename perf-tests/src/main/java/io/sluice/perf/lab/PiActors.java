@@ -12,11 +12,11 @@ import org.apache.pekko.actor.typed.ActorSystem;
 import org.apache.pekko.actor.typed.Behavior;
 import org.apache.pekko.actor.typed.javadsl.Behaviors;
 
-/** Jobs as messages to Pekko's actors, one actor for each core; each is asked at the end for what it did. */
+/** Jobs as messages to Pekko's actors, one actor for each core; each is asked for its results at the end. */
 final class PiActors implements Pi.Crew {
     private static final long LIMIT_SECONDS = 60;
 
-    /** What an actor is sent. */
+    /** A message to an actor. */
     private sealed interface Message permits Job, Report {}
 
     /**
@@ -27,7 +27,7 @@ final class PiActors implements Pi.Crew {
     private record Job(long number) implements Message {}
 
     /**
-     * Asks for what was done so far; it comes behind all jobs that were sent before.
+     * Asks for the results so far; it comes behind all jobs that were sent before.
      *
      * @param into where the actor adds it
      * @param done counted down then

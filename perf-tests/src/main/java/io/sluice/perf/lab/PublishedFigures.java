@@ -8,7 +8,7 @@ import java.util.List;
  * to us without one.
  */
 final class PublishedFigures {
-    /** The paper has the same figures of the same loop, and names what they were measured on. */
+    /** The paper has the same figures of the same loop, and names the machine that they were measured on. */
     private static final String WESTMERE = "2.4 GHz Intel Westmere EP, by the Disruptor's paper";
 
     private static final String SANDY_BRIDGE = "Intel Sandy Bridge";

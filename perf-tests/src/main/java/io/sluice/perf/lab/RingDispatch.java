@@ -2,11 +2,17 @@ package io.sluice.perf.lab;
 
 import io.sluice.perf.compare.Contestant;
 import io.sluice.perf.flow.SluiceRing;
+import io.sluice.ringbuffer.MessageProducer;
+import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
+import io.sluice.ringbuffer.RingBufferBuilder;
+import io.sluice.ringbuffer.pipeline.BatchHandler;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
+import io.sluice.ringbuffer.pipeline.MessageHandler;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import java.util.List;
 
 /**
  * What the ring's loop copies change: four rings with handlers of four classes, in one JVM, one after the other in one thread. The figure
@@ -14,95 +20,152 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
  * loop, whose call of the handler has then met four classes.
  */
 final class RingDispatch implements Contestant {
-    private static final int SLOTS = 1024;
+    private static final int EVENTS = 1024;
     private static final int ROUNDS_BEFORE = 3_000;
 
+    /** The kinds of handlers, each of which has a loop of its own. */
+    enum Kind {
+        EVENT {
+            @Override
+            List<Lane> lanes(long[] sum) {
+                return List.of(
+                        Lane.of((slot, sequence, last) -> sum[0] += slot.value),
+                        Lane.of((slot, sequence, last) -> sum[1] += 2 * slot.value),
+                        Lane.of((slot, sequence, last) -> sum[2] += 3 * slot.value),
+                        Lane.of((slot, sequence, last) -> sum[3] += 4 * slot.value));
+            }
+        },
+        /** One event a range: the worst case of a call for each range. */
+        RANGE {
+            @Override
+            List<Lane> lanes(long[] sum) {
+                return List.of(
+                        Lane.ofRanges((ring, lo, hi) -> {
+                            sum[0] += ring.get(lo).value;
+                            return lo;
+                        }),
+                        Lane.ofRanges((ring, lo, hi) -> {
+                            sum[1] += 2 * ring.get(lo).value;
+                            return lo;
+                        }),
+                        Lane.ofRanges((ring, lo, hi) -> {
+                            sum[2] += 3 * ring.get(lo).value;
+                            return lo;
+                        }),
+                        Lane.ofRanges((ring, lo, hi) -> {
+                            sum[3] += 4 * ring.get(lo).value;
+                            return lo;
+                        }));
+            }
+        },
+        MESSAGE {
+            @Override
+            List<Lane> lanes(long[] sum) {
+                return List.of(
+                        Lane.ofMessages(
+                                (type, buffer, offset, length, sequence, last) -> sum[0] += buffer.getLong(offset)),
+                        Lane.ofMessages(
+                                (type, buffer, offset, length, sequence, last) -> sum[1] += 2 * buffer.getLong(offset)),
+                        Lane.ofMessages(
+                                (type, buffer, offset, length, sequence, last) -> sum[2] += 3 * buffer.getLong(offset)),
+                        Lane.ofMessages((type, buffer, offset, length, sequence, last) ->
+                                sum[3] += 4 * buffer.getLong(offset)));
+            }
+        };
+
+        /** Four rings, whose handlers are of four classes; the first one's adds the values to the first sum. */
+        abstract List<Lane> lanes(long[] sum);
+    }
+
     /** What lies in a slot. */
-    private static final class Slot {
+    static final class Slot {
         private long value;
     }
 
-    /** Adds the values. */
-    private static final class One implements EventHandler<Slot> {
-        private long sum;
-
-        @Override
-        public void onEvent(Slot slot, long sequence, boolean endOfBatch) {
-            sum += slot.value;
-        }
-    }
-
-    /** Adds twice the values. */
-    private static final class Two implements EventHandler<Slot> {
-        private long sum;
-
-        @Override
-        public void onEvent(Slot slot, long sequence, boolean endOfBatch) {
-            sum += 2 * slot.value;
-        }
-    }
-
-    /** Adds three times the values. */
-    private static final class Three implements EventHandler<Slot> {
-        private long sum;
-
-        @Override
-        public void onEvent(Slot slot, long sequence, boolean endOfBatch) {
-            sum += 3 * slot.value;
-        }
-    }
-
-    /** Adds four times the values. */
-    private static final class Four implements EventHandler<Slot> {
-        private long sum;
-
-        @Override
-        public void onEvent(Slot slot, long sequence, boolean endOfBatch) {
-            sum += 4 * slot.value;
-        }
+    /** Publishes one value. */
+    @FunctionalInterface
+    private interface Publisher {
+        void publish(long value);
     }
 
     /** A ring whose consumer runs in the thread that publishes. */
-    private static final class Lane {
-        private final Producer<Slot> producer;
+    static final class Lane {
+        private final Publisher publisher;
         private final EventProcessor processor;
         private long value;
 
-        Lane(EventHandler<Slot> handler) {
-            RingBuffer<Slot> ring = SluiceRing.ring(Slot::new, SluiceRing.Setup.spinning(true, SLOTS));
-            Pipeline<Slot> pipeline = Pipeline.on(ring);
-            pipeline.handleEventsWith(handler);
-            processor = pipeline.startProcessors().get(0);
-            producer = ring.producer();
+        private Lane(Publisher publisher, EventProcessor processor) {
+            this.publisher = publisher;
+            this.processor = processor;
         }
 
-        /** Publishes a full ring, has it handled, and gives the nanoseconds of the latter. */
+        static Lane of(EventHandler<Slot> handler) {
+            RingBuffer<Slot> ring = SluiceRing.ring(Slot::new, SluiceRing.Setup.spinning(true, EVENTS));
+            Pipeline<Slot> pipeline = Pipeline.on(ring);
+            pipeline.handleEventsWith(handler);
+            return slots(ring, pipeline);
+        }
+
+        static Lane ofRanges(BatchHandler<Slot> handler) {
+            RingBuffer<Slot> ring = SluiceRing.ring(Slot::new, SluiceRing.Setup.spinning(true, EVENTS));
+            Pipeline<Slot> pipeline = Pipeline.on(ring);
+            pipeline.handleEventsWith(pipeline.batchConsumer("ranges", handler).batchLimit(1));
+            return slots(ring, pipeline);
+        }
+
+        private static Lane slots(RingBuffer<Slot> ring, Pipeline<Slot> pipeline) {
+            EventProcessor processor = pipeline.startProcessors().get(0);
+            Producer<Slot> producer = ring.producer();
+            return new Lane(
+                    value -> {
+                        long sequence = producer.next();
+                        producer.get(sequence).value = value;
+                        producer.publish(sequence);
+                    },
+                    processor);
+        }
+
+        static Lane ofMessages(MessageHandler handler) {
+            // a message of 8 bytes takes two sequences of 8 bytes
+            RingBuffer<Messages> ring = RingBufferBuilder.messages(2 * 2 * Long.BYTES * EVENTS)
+                    .singleProducer()
+                    .build();
+            Pipeline<Messages> pipeline = Pipeline.on(ring);
+            pipeline.handleEventsWith(handler);
+            EventProcessor processor = pipeline.startProcessors().get(0);
+            MessageProducer producer = MessageProducer.of(ring);
+            return new Lane(
+                    value -> {
+                        long sequence = producer.claim(1, Long.BYTES);
+                        producer.buffer().putLong(producer.offset(sequence), value);
+                        producer.commit(sequence);
+                    },
+                    processor);
+        }
+
+        /** Publishes 1,024 values, has them handled, and gives the nanoseconds of the latter. */
         long round() throws Exception {
-            for (int i = 0; i < SLOTS; i++) {
-                long sequence = producer.next();
-                producer.get(sequence).value = value++;
-                producer.publish(sequence);
+            for (int i = 0; i < EVENTS; i++) {
+                publisher.publish(value++);
             }
             long begin = System.nanoTime();
             int handled = 0;
-            while (handled < SLOTS) {
+            while (handled < EVENTS) {
                 handled += processor.doWork();
             }
             return System.nanoTime() - begin;
         }
     }
 
-    private final One measured = new One();
+    private final long[] sum = new long[4];
     private final Lane lane;
-    private final Lane[] others;
 
-    RingDispatch() throws Exception {
-        lane = new Lane(measured);
-        others = new Lane[] {new Lane(new Two()), new Lane(new Three()), new Lane(new Four())};
+    RingDispatch(Kind kind) throws Exception {
+        List<Lane> lanes = kind.lanes(sum);
+        lane = lanes.get(0);
         for (int i = 0; i < ROUNDS_BEFORE; i++) {
-            lane.round();
-            for (Lane other : others) {
-                other.round();
+            for (Lane each : lanes) {
+                each.round();
             }
         }
     }
@@ -114,11 +177,11 @@ final class RingDispatch implements Contestant {
         long begin = System.nanoTime();
         do {
             busy += lane.round();
-            events += SLOTS;
+            events += EVENTS;
         } while (System.nanoTime() - begin < nanos);
         long expected = lane.value * (lane.value - 1) / 2;
-        if (measured.sum != expected) {
-            throw new IllegalStateException("the values must add up to " + expected + ", but did to " + measured.sum);
+        if (sum[0] != expected) {
+            throw new IllegalStateException("the values must add up to " + expected + ", but did to " + sum[0]);
         }
         return busy / (double) events;
     }

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What an experiment has shown here.
+ * The result of an experiment on this machine.
  *
  * @param name of the experiment
  * @param title what is done
@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
  * @param cores which rounds count, by the distance of the cores
  * @param figures one for each contestant that was measured
  * @param verdicts one for each order that must hold
- * @param notes what else there is to say
+ * @param notes further notes
  * @param traces what was seen over time, where the experiment has that
  * @param plots what a bench under this roof shows
  * @param tables what a bench under this roof has measured
@@ -91,13 +91,13 @@ record Section(
             double upper,
             double published,
             String then) {
-        /** How many times the published figure; 0 if there is none. */
+        /** The ratio to the published figure; 0 if there is none. */
         double ratio() {
             return published == 0 ? 0 : median / published;
         }
     }
 
-    /** What became of an order that must hold. */
+    /** The outcome of an order that must hold. */
     enum Outcome {
         /** Three of four rounds have it, or more. */
         HOLDS("holds"),
@@ -156,7 +156,7 @@ record Section(
         }
     }
 
-    /** One that could not be measured, or whose sums were wrong. */
+    /** The section of an experiment that could not be measured, or whose sums were wrong. */
     static Section failed(Topic topic, String failure) {
         return new Section(
                 topic.name(),
@@ -177,7 +177,7 @@ record Section(
                 false);
     }
 
-    /** Of a bench under this roof. */
+    /** The section of a bench under this roof. */
     static Section of(Roofed bench, Findings findings, boolean repeated) {
         return new Section(
                 bench.name(),
@@ -198,7 +198,7 @@ record Section(
                 repeated);
     }
 
-    /** Of samples. Near and far cores are never mixed where one of the two has rounds enough. */
+    /** The section of an experiment with samples. Near and far cores are never mixed where one of the two has enough rounds. */
     static Section of(Experiment experiment, Measurement measurement, int availableCores, boolean repeated) {
         List<Sample> all = measurement.samples();
         List<Sample> near = all.stream().filter(Section::isNear).toList();
@@ -265,7 +265,7 @@ record Section(
                 repeated);
     }
 
-    /** Whether all who were measured, and each order between two of them, have rounds enough among some samples. */
+    /** Whether all measured contestants, and each order between two of them, have enough rounds among some samples. */
     private static boolean isEnough(Experiment experiment, List<Sample> some, List<Sample> all) {
         Set<String> measured = all.stream().map(Sample::contestant).collect(Collectors.toSet());
         return measured.stream().allMatch(id -> of(some, id).length >= LEAST_ROUNDS)
@@ -281,7 +281,7 @@ record Section(
                 .toArray();
     }
 
-    /** Whose single operations JMH timed. */
+    /** The contestants whose single operations JMH timed. */
     private static List<String> byJmh(Experiment experiment, List<Sample> all) {
         String labels = experiment.row().entries().stream()
                 .filter(entry -> JmhContestant.times(entry) && of(all, entry.id()).length > 0)
@@ -290,7 +290,7 @@ record Section(
         return labels.isEmpty() ? List.of() : List.of("Timed by JMH, in one thread: " + labels + ".");
     }
 
-    /** What was measured at the other distance, which is never mixed with what counts. */
+    /** The figures with near cores beside those with far cores; the two are never mixed. */
     private static List<String> others(Experiment experiment, List<Sample> near, List<Sample> far) {
         String medians = experiment.row().entries().stream()
                 .filter(entry -> of(near, entry.id()).length > 0 && of(far, entry.id()).length > 0)
@@ -331,7 +331,7 @@ record Section(
                 .toArray();
     }
 
-    /** Whether an order was contradicted, or what had to hold did not. */
+    /** Whether an order was contradicted, or a check did not hold. */
     boolean isContradicted() {
         return verdicts.stream().anyMatch(verdict -> verdict.outcome() == Outcome.CONTRADICTED)
                 || checks.stream().anyMatch(check -> !check.holds());

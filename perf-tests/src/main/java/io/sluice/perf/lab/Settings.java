@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the lab tells the JVMs of its contestants, by properties: a contestant is looked up there in the same list that the lab has, so the
- * list may depend on nothing that changes meanwhile, such as how much memory is free.
+ * The settings that the lab passes to the JVMs of its contestants, by properties. A contestant is looked up there in the same list that the
+ * lab has. So the list may depend on nothing that changes meanwhile, such as the amount of free memory.
  */
 final class Settings {
     static final int DEFAULT_LIVE_MIB = 64;
@@ -40,7 +40,7 @@ final class Settings {
         return flags;
     }
 
-    /** How many bytes of memory there were when the lab began. */
+    /** The bytes of memory that there were when the lab began. */
     static long room() {
         return Long.getLong(ROOM, Space.availableBytes());
     }
@@ -50,7 +50,7 @@ final class Settings {
         System.setProperty(ROOM, Long.toString(bytes));
     }
 
-    /** How much lives in {@code blobs}, in MiB. */
+    /** The size of the live data in {@code blobs}, in MiB. */
     static int liveMib() {
         return Integer.getInteger(LIVE, DEFAULT_LIVE_MIB);
     }
@@ -60,7 +60,7 @@ final class Settings {
         return Boolean.getBoolean(LARGE);
     }
 
-    /** How many jobs {@code pi} has in one turn. */
+    /** The number of jobs that {@code pi} has in one turn. */
     static int jobs() {
         return Integer.getInteger(JOBS, DEFAULT_JOBS);
     }
@@ -70,7 +70,7 @@ final class Settings {
         System.setProperty(JOBS, Integer.toString(jobs));
     }
 
-    /** How many trades {@code tables} has. */
+    /** The number of trades that {@code tables} has. */
     static int trades() {
         return Integer.getInteger(TRADES, DEFAULT_TRADES);
     }

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How much memory there is, and whether in large pages. */
+/** The amount of memory, and whether it has large pages. */
 final class Space {
     private static final Path INFO = Path.of("/proc/meminfo");
     private static final Path TRANSPARENT = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
@@ -16,7 +16,7 @@ final class Space {
 
     private Space() {}
 
-    /** What the system says is available, and the limit of this container leaves; 0 if it does not say. */
+    /** The bytes that are available by the system's account and within the limit of this container; 0 if the system does not say. */
     static long availableBytes() {
         long total = 0;
         long free = 0;

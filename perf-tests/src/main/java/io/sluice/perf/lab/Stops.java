@@ -18,8 +18,8 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * When the threads of this JVM stood still, as its flight recorder tells: the collector's pauses, and all stops at safepoints. A recording
- * must be stopped before it is asked. For one thread.
+ * The times in which the threads of this JVM stood still, as its flight recorder tells: the collector's pauses, and all stops at
+ * safepoints. A recording must be stopped before it is asked. For one thread.
  */
 final class Stops implements AutoCloseable {
     private static final String MARK = "io.sluice.lab.Mark";
@@ -32,7 +32,7 @@ final class Stops implements AutoCloseable {
     @Name(MARK)
     @StackTrace(false)
     static final class Mark extends Event {
-        /** What the clock said. */
+        /** The value of {@link System#nanoTime} at the mark. */
         long nanos;
     }
 
@@ -114,7 +114,9 @@ final class Stops implements AutoCloseable {
         return List.copyOf(all);
     }
 
-    /** Whether there was a stop at all, before the first event too. A collection that goes on beside the threads is told of at its end. */
+    /**
+     * Whether there was a stop at all, before the first event too. A collection that runs beside the threads is told of only at its end.
+     */
     boolean toldOfStops() {
         return told;
     }

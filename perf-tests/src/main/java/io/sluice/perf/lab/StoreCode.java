@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What C2 makes of the store of each mode of access: where the lock is. */
+/** The code that C2 makes of the store of each mode of access: it shows where the lock is. */
 final class StoreCode {
     private static final int CALLS = 50_000;
 
@@ -97,7 +97,7 @@ final class StoreCode {
     }
 
     /**
-     * What the child runs: stores of one mode.
+     * The program of the child: stores of one mode.
      *
      * @param arguments the mode
      */

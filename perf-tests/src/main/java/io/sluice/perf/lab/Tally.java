@@ -1,6 +1,8 @@
 package io.sluice.perf.lab;
 
-/** What one worker did. Its line is no other worker's, by the array around it. Written by one thread at a time. */
+/**
+ * The work of one worker. The rest of its array keeps its cache line apart from those of other workers. Written by one thread at a time.
+ */
 final class Tally {
     private static final int AT = 16;
 
@@ -13,7 +15,7 @@ final class Tally {
         counts[AT + 1] += number;
     }
 
-    /** Adds what another has, and empties that. */
+    /** Adds the figures of another tally, and empties that one. */
     void take(Tally other) {
         sums[AT] += other.sums[AT];
         counts[AT] += other.counts[AT];

@@ -73,7 +73,7 @@ final class ToAndFro implements Contestant {
         return figure[0];
     }
 
-    /** What a thread does. */
+    /** The task of a thread. */
     private interface Task {
         void run() throws InterruptedException;
     }

@@ -2,23 +2,23 @@ package io.sluice.perf.lab;
 
 import java.util.List;
 
-/** What the lab can show: an experiment of contestants, or a bench under its roof. */
+/** A topic that the lab can show: an experiment of contestants, or a bench under its roof. */
 interface Topic {
-    /** What it is called on the command line. */
+    /** Its name on the command line. */
     String name();
 
-    /** What is done. */
+    /** Its title: the work that is done. */
     String title();
 
     /** Title and date of the article. */
     String article();
 
-    /** What the article says, in one sentence. */
+    /** The claim of the article, in one sentence. */
     String claim();
 
-    /** What it shows, in three sentences. */
+    /** The things that it shows, in three sentences. */
     List<String> shows();
 
-    /** How many seconds it takes, about. */
+    /** The seconds that it takes, about. */
     long seconds(Experiment.Size size);
 }

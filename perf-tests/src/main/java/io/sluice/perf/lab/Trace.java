@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.StringJoiner;
 
 /**
- * What was seen in one sample over time.
+ * The course of one sample over time.
  *
  * @param contestant whose
  * @param label its label
@@ -88,7 +88,7 @@ record Trace(String contestant, String label, long stepNanos, List<Long> slowest
         return traces;
     }
 
-    /** How often and how long all stood still, of all samples of each contestant. */
+    /** The number and the length of the stops of all threads, of all samples of each contestant. */
     static List<String> notes(Measurement measurement) {
         List<String> notes = new ArrayList<>();
         List<String> contestants = measurement.samples().stream()

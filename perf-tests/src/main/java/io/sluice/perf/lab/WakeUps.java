@@ -8,9 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Pairs of a thread that waits on a monitor and one that wakes it. The figure is the median time that the waker spends on it, from before it
- * takes the monitor until it has let it go; all times are in the detail. Only times count in which somebody waited. Beside it a pair
- * whose second thread never waits there, so that nobody is woken.
+ * Pairs of a thread that waits on a monitor and one that wakes it. The figure is the median time that the waker spends on it, from before
+ * it takes the monitor until it has let it go; all times are in the detail. Only times count in which somebody waited. A second kind of
+ * pair has a thread that never waits there, so that nobody is woken.
  */
 final class WakeUps implements Contestant {
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 
 /**
  * A walk over one table of words in the heap, in two ways. Either each step adds the word at a place that was computed, as the article's
- * did, so that the processor has many steps under way. Or each word holds where the next one is, one to a cache line, so that each step
- * waits for the last. JMH times {@value #STEPS} steps at a time.
+ * did, so that the processor has many steps under way. Or each word holds the place of the next one, one word to a cache line, so that each
+ * step waits for the last. JMH times {@value #STEPS} steps at a time.
  */
 final class Walk implements JmhContestant.Operation {
     private static final int LINE_WORDS = 8;
@@ -23,7 +23,7 @@ final class Walk implements JmhContestant.Operation {
     private static final long LEAST_BYTES = 8192;
     private static final long MOST_BYTES = 8L << 30;
 
-    /** In which order places follow each other. */
+    /** The order in which places follow each other. */
     enum Order {
         /** One after the other. */
         LINEAR,
@@ -109,7 +109,7 @@ final class Walk implements JmhContestant.Operation {
         return tables;
     }
 
-    /** What is to be said where a table has no room. */
+    /** The note for the case that a table has no room. */
     static List<String> notes(long room) {
         return largerTables(room, false).isEmpty()
                 ? List.of("Memory is small, " + room / MIB + " MiB, so there is no table of 512 MiB.")
@@ -281,7 +281,7 @@ final class Walk implements JmhContestant.Operation {
         }
     }
 
-    /** What the words must hold, without the table: whole turns, and the rest step by step. */
+    /** Checks the sum of the words without the table: it is computed for whole turns, and step by step for the rest. */
     private void checkWords(long operations) {
         long words = table.length;
         long expected = operations / words * (words * (words - 1) / 2);

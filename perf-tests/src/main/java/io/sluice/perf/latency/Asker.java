@@ -8,8 +8,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The asking side of one sample: sends a ping, and when it is back takes its time, checks that it is the one that was sent, and
- * sends the next. Belongs to the asking thread; what it found may be read by another after {@link #await}.
+ * The asking side of one sample: it sends a ping. When the ping is back, it takes its time, checks that it is the one that was sent, and
+ * sends the next. Belongs to the asking thread; another thread may read the results after {@link #await}.
  */
 final class Asker {
     private final Histogram histogram;
@@ -81,7 +81,7 @@ final class Asker {
         }
     }
 
-    /** How many pings there were; after {@link #await}. */
+    /** The number of pings; after {@link #await}. */
     long pings() {
         return number;
     }

@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * A load that changes every five milliseconds: five million events a second at intended times, then as many as go. In a slow phase the
- * time of each event is taken, from when it was due: what the fast phase before has left behind counts. The figure is the median of
- * the slow phases in nanoseconds. Beside it stands how many events a second were handled in the fast phases: from the intended
- * beginning of each until the last event of it was handled.
+ * A load that changes every five milliseconds: five million events a second at intended times, then as many as go. In a slow phase the time
+ * of each event is taken, from when it was due: the backlog of the fast phase before counts. The figure is the median of the slow phases in
+ * nanoseconds. Beside it stands the number of events a second that were handled in the fast phases: from the intended beginning of each
+ * until the last event of it was handled.
  */
 final class ChangingLoad implements Contestant {
     static final long PHASE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);

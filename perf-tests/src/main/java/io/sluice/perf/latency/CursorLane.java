@@ -3,8 +3,8 @@ package io.sluice.perf.latency;
 import io.sluice.core.Sequence;
 
 /**
- * What every ring pays whose consumers follow one cursor: two cache lines an event, the cursor's and behind it the slot's. It has
- * no ends, no failures, no handlers that come or go. A bound for rings, not a lane to be used.
+ * The cost of every ring whose consumers follow one cursor: two cache lines an event, the cursor's and behind it the slot's. It has no
+ * ends, no failures, no handlers that come or go. A bound for rings, not a lane to be used.
  */
 final class CursorLane implements Lane {
     private final Parcel[] slots;

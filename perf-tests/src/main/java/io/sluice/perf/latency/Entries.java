@@ -24,10 +24,10 @@ import org.agrona.concurrent.OneToOneConcurrentArrayQueue;
 import org.jctools.queues.MpscArrayQueue;
 import org.jctools.queues.SpscArrayQueue;
 
-/** Who takes part in the rows of latency. */
+/** The contestants of the rows of latency. */
 final class Entries {
     static final String PLATFORM = "platform";
-    /** A bound: what every ring pays whose consumers follow one cursor. */
+    /** The id of a bound: the cost of every ring whose consumers follow one cursor. */
     static final String CURSOR = "cursor";
 
     static final String PARKING = "sluice-parking";
@@ -89,13 +89,13 @@ final class Entries {
                 .toList();
     }
 
-    /** Contestants and the bound of rings: what one cursor and no ring does in the same rounds. */
+    /** Contestants and the bound of rings: one cursor without a ring, in the same rounds. */
     static List<Entry> andBound(List<Entry> entries, Function<Lane.Transport, Contestant> work) {
         Stream<Entry> bound = spinning(work).stream().filter(entry -> entry.id().equals(CURSOR));
         return Stream.concat(entries.stream(), bound).toList();
     }
 
-    /** Rings for which nobody set how they wait, and the platform. */
+    /** Rings with the idle strategies that they have by default, and the platform. */
     static List<Entry> defaults(Function<Lane.Transport, Contestant> work) {
         return List.of(
                 sluice(

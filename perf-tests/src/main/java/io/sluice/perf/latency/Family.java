@@ -15,7 +15,7 @@ enum Family {
     /** For several producers. */
     MULTI("-multi", "sluice-multi", "lmax-multi");
 
-    /** What the ids of its rows end with. */
+    /** The end of the ids of its rows. */
     final String suffix;
 
     final String sluice;
@@ -34,17 +34,17 @@ enum Family {
                 : List.of("lmax-multi", "jctools-mpsc", "agrona-nqueue");
     }
 
-    /** What it is, for people. */
+    /** Its name, for people. */
     String words() {
         return this == SINGLE ? "rings for one producer" : "rings for several producers, one at work";
     }
 
-    /** All who take part, at an even load. */
+    /** All contestants, at an even load. */
     List<Entry> all(Function<Lane.Transport, Contestant> work) {
         return this == SINGLE ? Entries.spinningBothWays(work) : Entries.multi(work);
     }
 
-    /** Those who move objects. */
+    /** The contestants that move objects. */
     List<Entry> objects(Function<Lane.Transport, Contestant> work) {
         return this == SINGLE ? Entries.objects(work) : Entries.multi(work);
     }

@@ -2,7 +2,7 @@ package io.sluice.perf.latency;
 
 /** A way from one sending thread to one receiving thread; used for one sample and then closed. */
 interface Lane extends AutoCloseable {
-    /** Where the sending thread puts things. */
+    /** The side at which the sending thread puts things in. */
     @FunctionalInterface
     interface Sender {
         /**
@@ -14,13 +14,13 @@ interface Lane extends AutoCloseable {
         void send(long value, long time);
     }
 
-    /** What the receiving thread does with what arrives. */
+    /** The side at which the receiving thread gets the things that arrive. */
     interface Receiver {
         /** Called once by the receiving thread, before anything arrives. */
         default void begin() {}
 
         /**
-         * Takes what arrived. Called by the receiving thread, in the order of sending.
+         * Takes one thing that arrived. Called by the receiving thread, in the order of sending.
          *
          * @param value the payload
          * @param time the word that was sent with it
@@ -44,7 +44,7 @@ interface Lane extends AutoCloseable {
     /** The sending side; called once, on the sending thread. */
     Sender sender();
 
-    /** Ends the receiving thread and waits for its end; what it wrote is seen afterwards. */
+    /** Ends the receiving thread and waits for its end; its writes are visible afterwards. */
     @Override
     void close();
 }

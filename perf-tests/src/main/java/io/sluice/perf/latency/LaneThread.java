@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The receiving thread of a lane that is not a ring with threads of its own. */
 final class LaneThread {
-    /** What the thread does until {@link LaneThread#isStopped}. */
+    /** The work of the thread until {@link LaneThread#isStopped}. */
     @FunctionalInterface
     interface Loop {
         void run(LaneThread thread) throws InterruptedException;

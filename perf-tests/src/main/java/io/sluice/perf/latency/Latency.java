@@ -26,7 +26,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ./sluice latency}: round trips and open loop, with percentiles and what the platform costs by itself; and latency against load
+ * {@code ./sluice latency}: round trips and open loop, with percentiles and the cost of the platform by itself; and latency against load
  * and against bursts.
  */
 public final class Latency implements Verb {
@@ -37,7 +37,7 @@ public final class Latency implements Verb {
     private static final int MOST_JVMS = 10_000;
     private static final double[] SHOWN = {50, 90, 99, 99.9, 99.99};
 
-    /** What is to be measured where no row is named. */
+    /** The part to be measured where no row is named. */
     enum Part {
         /** The rows of the plain command. */
         USUAL,
@@ -55,7 +55,7 @@ public final class Latency implements Verb {
         }
     }
 
-    /** What the command line asks for. */
+    /** The options of the command line. */
     record Options(
             Arguments arguments,
             List<Row> rows,

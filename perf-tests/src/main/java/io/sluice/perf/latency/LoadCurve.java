@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleBiFunction;
 
-/** A figure of every contestant over rows that differ in one number, and what the machine did by itself meanwhile. */
+/** A figure of every contestant over rows that differ in one number, beside the delays of the machine itself. */
 final class LoadCurve {
     private static final String HICCUPS =
             "the machine's own hiccups: from the median to p99 of two threads that look at the clock";
@@ -33,8 +33,8 @@ final class LoadCurve {
      * Reads a curve off rows.
      *
      * @param title what the rows have in common, for people
-     * @param figure what of each contestant, for people
-     * @param along in what the rows differ
+     * @param figure the figure of each contestant, for people
+     * @param along the number in which the rows differ
      * @param unit its unit
      * @param rows each by its number, ascending, of one JVM
      * @param value the figure of a contestant of a row, 0 if it has none
@@ -61,12 +61,12 @@ final class LoadCurve {
         });
     }
 
-    /** Whether there is a curve: two points at least of somebody. */
+    /** Whether there is a curve: at least two points of one contestant. */
     boolean isThere() {
         return lines.values().stream().anyMatch(points -> points.size() > 1);
     }
 
-    /** What it is, for people. */
+    /** The title of the curve, for people. */
     String title() {
         return title + ": " + figure;
     }

@@ -11,7 +11,10 @@ import java.util.stream.Stream;
 
 /** The rows of events at intended times: evenly at many rates, in bursts, and at a load that changes. */
 public final class LoadRows implements RowTable {
-    /** Who has a greater median at an even load does not keep up. What falls behind has thousands of events waiting, and is far above. */
+    /**
+     * A contestant with a greater median at an even load does not keep up. One that falls behind has thousands of events waiting, and is
+     * far above this median.
+     */
     static final double KEEPS_UP_NANOS = 20_000;
 
     private static final long MILLION = 1_000_000;
@@ -99,7 +102,7 @@ public final class LoadRows implements RowTable {
         return (usual ? row.freshJvmsAfter(USUAL_ROUNDS) : row.onRequest()).build();
     }
 
-    /** Nobody set how the rings wait: it is no line of a curve, since the others spin. */
+    /** The open loop with the default idle strategies: it is no line of a curve, since the others spin. */
     private static Row openLoopByDefault() {
         return Row.of(
                         Row.COMPARE,

@@ -13,7 +13,7 @@ final class OneWay {
 
     private OneWay() {}
 
-    /** What the sending thread does: it sends 0, 1, 2 and so on. */
+    /** The work of the sending thread: it sends 0, 1, 2 and so on. */
     @FunctionalInterface
     interface Sending {
         /**
@@ -25,7 +25,7 @@ final class OneWay {
         long send(Lane.Sender to);
     }
 
-    /** What the receiving thread does. Belongs to it; read by another after the sample. */
+    /** The work of the receiving thread, to which it belongs; another thread reads it after the sample. */
     abstract static class Arrivals implements Lane.Receiver {
         private final CountDownLatch done = new CountDownLatch(1);
         private long count;

@@ -8,10 +8,10 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Events sent at intended times, whether or not those before have arrived. An event's latency runs from when it was to be sent, not from
- * when its sender got to it: what waits behind a pause, or behind its own burst, counts (no coordinated omission). The figure is the
- * median in nanoseconds; the detail is the histogram, and with bursts the median of each burst's last event. Events must arrive in
- * order, and all of them. A lane that carries one word has no room for the time at which an event was due: there the receiver counts the
- * events and computes it.
+ * when its sender got to it: the time that it waits behind a pause, or behind its own burst, counts (no coordinated omission). The figure
+ * is the median in nanoseconds; the detail is the histogram, and with bursts the median of each burst's last event. All events must arrive,
+ * and in order. A lane that carries one word has no room for the time at which an event was due: there the receiver counts the events and
+ * computes it.
  */
 final class OpenLoop implements Contestant {
     private static final long LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
@@ -23,7 +23,7 @@ final class OpenLoop implements Contestant {
     private final boolean carriesTimes;
     private final Histogram histogram = Times.histogram();
     private final Histogram lasts = Times.histogram();
-    /** When the first event is due; plain: the lane carries it along with that event. */
+    /** The time at which the first event is due; plain: the lane carries it along with that event. */
     private long start;
 
     /**

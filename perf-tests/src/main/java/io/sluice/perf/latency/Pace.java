@@ -3,7 +3,7 @@ package io.sluice.perf.latency;
 import io.sluice.core.check.Check;
 
 /**
- * When events are due: groups of some events each, all of a group at the same time, the groups evenly.
+ * The times at which events are due: groups of some events each, all of a group at the same time, the groups evenly.
  *
  * @param perSecond events a second in the mean
  * @param group how many events are due together
@@ -30,7 +30,7 @@ record Pace(long perSecond, int group, boolean timesAll) {
         return new Pace(perSecond, size, true);
     }
 
-    /** From one group to the next. */
+    /** The time from one group to the next. */
     double nanos() {
         return 1e9 * group / perSecond;
     }

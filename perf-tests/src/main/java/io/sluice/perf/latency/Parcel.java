@@ -1,6 +1,6 @@
 package io.sluice.perf.latency;
 
-/** What travels through a ring or a queue of objects. */
+/** The object that travels through a ring or a queue of objects. */
 final class Parcel {
     long value;
     long time;

@@ -8,9 +8,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the machine, the system and the JVM cost by themselves (the idea of Gil Tene's jHiccup): on each of the two cores a
- * thread that does nothing but look at the clock. Imagined events are due every microsecond; each one's time is how late the
- * clock was seen after it was due. Whoever is stopped for a millisecond is late for a thousand of them.
+ * The delays that the machine, the system and the JVM cause by themselves (the idea of Gil Tene's jHiccup): on each of the two cores a
+ * thread does nothing but look at the clock. Imagined events are due every microsecond; the time of an event runs from when it was due
+ * until the thread saw the clock. A thread that is stopped for a millisecond is late for a thousand events.
  */
 public final class Platform implements Contestant {
     private static final int CORES = 2;

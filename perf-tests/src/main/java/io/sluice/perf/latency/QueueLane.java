@@ -4,11 +4,11 @@ import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 
 /**
- * A queue of pooled events. The events are made beforehand and go round, so that payload memory moves as in a ring. A blocking
- * queue may also be taken from by blocking.
+ * A queue of pooled events. The events are made beforehand and go round, so that payload memory moves as in a ring. From a blocking queue
+ * events may also be taken by blocking.
  */
 final class QueueLane implements Lane {
-    /** More events than the queue holds: one may still be read after it was polled. */
+    /** The number of events beyond those that the queue holds: one may still be read after it was polled. */
     private static final int SPARE = 64;
 
     private final Queue<Parcel> queue;

@@ -8,8 +8,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pings to and fro over two lanes between two threads. The figure is the median time of a round trip in nanoseconds; the
- * detail is the histogram. Every answer must be the ping that was sent, and the sum that the echoing side saw must be theirs.
+ * Pings to and fro over two lanes between two threads. The figure is the median time of a round trip in nanoseconds; the detail is the
+ * histogram. Every answer must be the ping that was sent, and the sum that the echoing side saw must be the sum of the pings.
  */
 final class RoundTrip implements Contestant {
     private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(20);

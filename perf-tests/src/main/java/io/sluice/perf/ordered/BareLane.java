@@ -4,10 +4,10 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * What the locked instructions alone cost, and the output: a mark of the ticket that has the turn, taken by a compare-and-set
- * (or by a look, where nobody else completes it) and passed on by another. It can do nothing else: one thread, each ticket in
- * its turn, nothing left for later, nothing that ends, waits, fails or is refused. A bound for lanes with as many, not a lane to
- * be used.
+ * The cost of the locked instructions alone, and of the output. A mark shows the ticket that has the turn. A compare-and-set takes the turn
+ * (or a look, where nobody else completes the ticket), and another compare-and-set passes it on. The lane can do nothing else: one thread,
+ * each ticket in its turn, nothing left for later, nothing that ends, waits, fails or is refused. A bound for lanes with as many, not a
+ * lane to be used.
  */
 final class BareLane implements Lane {
     private static final int TURN = 1;

@@ -6,9 +6,9 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The states of the library's order buffer, and its changes of them, without anything else: no life cycle, no failures, no
- * refusals that hold, no counts, nobody is woken. With two compare-and-sets for an item that is left or has the turn, or with
- * one, where the caller promises to complete each ticket once.
+ * The states of the library's order buffer, and its changes of them, without anything else: no life cycle, no failures, no reliable
+ * refusals, no counts, nobody is woken. With two compare-and-sets for an item that is left or has the turn, or with one, where the caller
+ * promises to complete each ticket once.
  *
  *   EMPTY -> FILLING -> LEFT    the finisher; with one compare-and-set EMPTY -> LEFT
  *   EMPTY -> TURN -> TAKEN      the drainer that leaves; then the finisher, which drains
@@ -27,7 +27,7 @@ final class BareOrder implements Lane {
     private final boolean exact;
     private final Sequence next = new Sequence(0);
 
-    /** Written by whoever drains; alone on its line, since everybody reads the references beside it. */
+    /** Written by the drainer; alone on its cache line, since every thread reads the references beside it. */
     private final Sequence tail = new Sequence(0);
 
     private BareOrder(boolean exact) {

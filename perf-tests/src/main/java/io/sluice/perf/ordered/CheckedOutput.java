@@ -1,8 +1,8 @@
 package io.sluice.perf.ordered;
 
 /**
- * Makes sure that every item comes once, in order and with its value. Plain fields on purpose: whoever orders the items has to
- * make them visible.
+ * Makes sure that every item comes once, in order and with its value. The fields are plain on purpose: the lane that orders the items has
+ * to make them visible.
  */
 final class CheckedOutput implements Output {
     private long next;

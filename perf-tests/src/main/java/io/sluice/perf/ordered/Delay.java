@@ -7,15 +7,15 @@ import java.util.SplittableRandom;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the ordering adds: from when item i could be put out at the earliest, which is when the last of the items 0 to i was
- * finished, until it was. Two workers, a microsecond of work an item.
+ * The delay that the ordering adds. It runs from the earliest time at which item i could be put out until it was put out; the earliest time
+ * is when the last of the items 0 to i was finished. Two workers, a microsecond of work an item.
  *
  * <p>A delay above {@link #PREEMPTED_NANOS} is that of a thread that did not run; it is counted apart, and is no part of the
  * figure. It is part of the detail. But where more than one in a thousand of a sample is so late, all of it counts: a percentile of 99
  * must not be had by leaving things out.
  */
 final class Delay implements Contestant {
-    /** Above this a thread did not run. Two hundred times what a hand-over takes between neighbouring cores. */
+    /** A longer delay means that a thread did not run. It is two hundred times the time of a hand-over between neighbouring cores. */
     static final long PREEMPTED_NANOS = 10_000;
 
     private static final int EXCEPTIONS = 1_000;
@@ -79,7 +79,7 @@ final class Delay implements Contestant {
         return delays;
     }
 
-    /** A percentile of those that are not counted apart. */
+    /** A percentile of the delays that are not counted apart. */
     static double percentile(Histogram delays, double percentile) {
         if (preempted(delays) * EXCEPTIONS > delays.getTotalCount()) {
             return delays.getValueAtPercentile(percentile);
@@ -93,7 +93,7 @@ final class Delay implements Contestant {
         return running.getValueAtPercentile(percentile);
     }
 
-    /** How many are so late. */
+    /** The number of delays above {@link #PREEMPTED_NANOS}. */
     static long preempted(Histogram delays) {
         long apart = 0;
         for (var step : delays.recordedValues()) {

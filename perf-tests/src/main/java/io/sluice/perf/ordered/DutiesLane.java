@@ -4,20 +4,21 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * One compare-and-set an item, as {@link BareLane#one}, and what a scheduler owes to each item besides, in as few instructions as
- * one class without layers, policies, stages and clocks can have. A bound for lanes with as many, not a lane to be used: one
- * thread, each ticket in its turn, and nobody else waits, fails or closes. The duties:
+ * One compare-and-set an item, as {@link BareLane#one}, and the other duties of a scheduler to each item, in as few instructions as one
+ * class without layers, policies, stages and clocks can have. A bound for lanes with as many, not a lane to be used: one thread, each
+ * ticket in its turn, and nobody else waits, fails or closes. The duties:
  *
  * <ul>
  *   <li>a ticket that was not issued is refused;
- *   <li>who handles an item is known, so that a task which asks for a ticket that only it could grant is refused at once;
- *   <li>that an item is being handled is known, to a second completion of it and to whoever closes;
+ *   <li>the thread that handles an item is known, so that its task is refused at once if it asks for a ticket that only it could grant;
+ *   <li>a mark says that an item is being handled, for a second completion of it and for a thread that closes;
  *   <li>nothing is handled after the end;
- *   <li>a handler is called, and what it throws is caught;
- *   <li>the window moves on, and if somebody waits for that, he is found.
+ *   <li>a handler is called, and anything that it throws is caught;
+ *   <li>the window moves on, and a thread that waits for that is found.
  * </ul>
  */
-// What it shares with BareLane stands twice on purpose: neither may share a profile or a call with the other.
+// The code that it shares with BareLane stands twice on purpose: neither class may share a profile or a call with the
+// other.
 final class DutiesLane implements Lane {
     private static final int TURN = 1;
     private static final int TAKEN = 2;
@@ -27,7 +28,7 @@ final class DutiesLane implements Lane {
     private final Object running = new Object();
     private long mine;
 
-    // where others would read them
+    // fields that other threads would read
     private Object state = running;
     private long issued = Long.MAX_VALUE;
     private int waiting;
@@ -45,7 +46,7 @@ final class DutiesLane implements Lane {
         words[0] = word(0, TURN); // plain: published by the final field
     }
 
-    /** What is called in order, and may throw. */
+    /** The handler that is called in order, and may throw. */
     @FunctionalInterface
     private interface Handler {
         void on(long ticket, Item item) throws Exception;
@@ -68,7 +69,7 @@ final class DutiesLane implements Lane {
 
     @Override
     public void complete(long ticket, Item item) {
-        // opaque: a lower bound of what was issued
+        // opaque: a lower bound of the tickets that were issued
         if (Long.compareUnsigned(ticket, (long) ISSUED.getOpaque(this)) >= 0) {
             throw new IllegalArgumentException("ticket must be one that was issued, but was " + ticket);
         }

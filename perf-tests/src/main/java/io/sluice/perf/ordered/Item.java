@@ -28,7 +28,7 @@ final class Item implements Runnable {
         return ticket * STEP + 1;
     }
 
-    /** Whose value it is. */
+    /** The ticket of an item's value. */
     static long ticket(long value) {
         return (value - 1) / STEP;
     }

@@ -4,7 +4,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.function.LongSupplier;
 
-/** What a source has, one after the other, until it gives something below 0. */
+/** The items of a source, one after the other, until it gives something below 0. */
 final class Items implements Iterator<Long> {
     private final LongSupplier source;
     private long next;

@@ -1,8 +1,8 @@
 package io.sluice.perf.ordered;
 
-/** A way to put out in order what several threads complete in any order. */
+/** A way to put out in order the items that several threads complete in any order. */
 interface Lane extends AutoCloseable {
-    /** How many tickets may be outstanding, in every lane. */
+    /** The number of tickets that may be outstanding, in every lane. */
     int WINDOW = 1024;
 
     /** Makes a lane that has not run yet. */
@@ -30,7 +30,7 @@ interface Lane extends AutoCloseable {
     void complete(long ticket, Item item);
 
     /**
-     * Waits until so many items have been put out, and makes what the output did visible to the caller.
+     * Waits until so many items have been put out, and makes the writes of the output visible to the caller.
      *
      * @param total how many in all
      */

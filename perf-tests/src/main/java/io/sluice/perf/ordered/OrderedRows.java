@@ -38,7 +38,7 @@ public final class OrderedRows implements RowTable {
                 delay(99, 20, 10));
     }
 
-    /** The way that an item takes when it comes in its turn. A tenth lies between one JVM and another. */
+    /** The row of items that come in their turn. The figures of two JVMs may differ by a tenth. */
     private static Row inTurn() {
         return Row.of(
                         SUITE,
@@ -80,7 +80,7 @@ public final class OrderedRows implements RowTable {
                 .build();
     }
 
-    /** Work of some microseconds an item, of whose unordered rate a part is to be reached. */
+    /** Work of some microseconds an item; the target is a part of the rate without order. */
     private static Row work(int micros, double must) {
         return twoThreads(
                         "ordered-work-" + micros,
@@ -101,7 +101,7 @@ public final class OrderedRows implements RowTable {
                 .build();
     }
 
-    /** What the ordering adds to an item, a percentile of a sample, in ways between the cores. */
+    /** The delay that the ordering adds to an item, a percentile of a sample, in ways between the cores. */
     private static Row delay(int percentile, double must, double stretch) {
         return Row.of(
                         SUITE,

@@ -4,7 +4,7 @@ import java.util.SplittableRandom;
 
 /** Random orders, made beforehand. */
 final class Orders {
-    /** How many tickets are taken at once. */
+    /** The number of tickets that are taken at once. */
     static final int HANDFUL = 16;
 
     private static final int ORDERS = 64;

@@ -1,10 +1,10 @@
 package io.sluice.perf.ordered;
 
-/** What is done in order. */
+/** The output, which is done in order. */
 @FunctionalInterface
 interface Output {
     /**
-     * Takes the next item. One call at a time, each seeing what those before did.
+     * Takes the next item. One call at a time; each call sees the writes of those before.
      *
      * @param ticket the item's number
      * @param value what the work on it came to

@@ -5,17 +5,17 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /*
- * J.-Ph. Bempel's Ordered Scheduler of 2015, written anew from a description of how it works, as a peer to measure against. A
- * slot is empty, holds a task, or holds the mark TURN: the ticket's turn has come and nobody drains. Whoever brings a task puts
- * it into its slot by an exchange. If the slot was empty, the task is left there and its thread is free. If it held TURN, the
- * thread runs its own task and then all that wait behind it; at the first empty slot it tells how far it came, by a volatile
- * store, and sets TURN there by a compare-and-set. Who loses that race finds a task, and goes on.
+ * J.-Ph. Bempel's Ordered Scheduler of 2015, written anew from a description of how it works, as a peer to measure against. A slot is
+ * empty, holds a task, or holds the mark TURN: the ticket's turn has come and nobody drains. A thread that brings a task puts it into its
+ * slot by an exchange. If the slot was empty, the task is left there and its thread is free. If it held TURN, the thread runs its own task
+ * and then all that wait behind it; at the first empty slot it tells how far it came, by a volatile store, and sets TURN there by a
+ * compare-and-set. If the thread loses that race, it finds a task in the slot, and goes on.
  *
  * An item in its turn thus costs two read-modify-writes and one fence; a waiting one costs one exchange.
  *
- * Kept as described: a slot is reused only after the tail has passed it, and who is too early spins and yields, in completing;
- * what a task throws is dropped. Left out: nothing that an item passes through. The tail stands alone on its
- * cache line, as in every lane that is measured.
+ * Kept as described: a slot is reused only after the tail has passed it; a thread that is too early spins and yields while it completes its
+ * ticket; an exception of a task is dropped. Nothing that an item passes through is left out. The tail stands alone on its cache line, as
+ * in every lane that is measured.
  */
 /** The algorithm of the article, as a peer. Any thread may complete a ticket; each ticket is to be completed once. */
 public final class PublishedScheduler {
@@ -25,7 +25,7 @@ public final class PublishedScheduler {
     private final Runnable[] slots;
     private final int mask;
 
-    /** Written by whoever drains; alone on its line, since everybody reads the references beside it. */
+    /** Written by the drainer; alone on its cache line, since every thread reads the references beside it. */
     private final Sequence tail = new Sequence(0);
 
     /**

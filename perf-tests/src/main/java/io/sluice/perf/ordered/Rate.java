@@ -27,7 +27,7 @@ final class Rate implements Contestant {
         return new Entry(id, label, () -> new Rate(maker, workers, workload, true));
     }
 
-    /** One whose items come in any order, and which checks them itself. */
+    /** A contestant whose items come in any order; its lane checks them itself. */
     static Entry unordered(String id, String label, int workers, Workload workload) {
         return new Entry(id, label, () -> new Rate(output -> new UnorderedLane(), workers, workload, false));
     }

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
-/** A thread of its own that looks at one slot after the other and puts out what it finds. */
+/** A thread of its own that looks at one slot after the other and puts out the items that it finds. */
 @SuppressWarnings("ThreadPriorityCheck") // yields where there may be more threads than cores
 final class SequencerLane implements Lane {
     private static final int MASK = WINDOW - 1;

@@ -12,10 +12,10 @@ import java.util.function.LongUnaryOperator;
  * library is: those of the optional profile {@code peers} in that profile's sources.
  */
 interface Stage {
-    /** What {@code --peers} names. */
+    /** The id that {@code --peers} names. */
     String id();
 
-    /** For people. */
+    /** The label for people. */
     String label();
 
     /** Whether it is there: not every JDK has every stage. */

@@ -3,7 +3,7 @@ package io.sluice.perf.ordered;
 import io.sluice.core.Sequence;
 import org.jspecify.annotations.Nullable;
 
-/** A monitor around the order buffer: what one would write first. */
+/** A monitor around the order buffer: the code that one would write first. */
 final class SynchronizedLane implements Lane {
     private final @Nullable Item[] slots = new @Nullable Item[WINDOW];
     private final Sequence next = new Sequence(0);

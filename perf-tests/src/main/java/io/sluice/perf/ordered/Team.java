@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Threads that work on a lane at once, each bound to a core. */
 final class Team {
     /**
-     * What they did.
+     * The work that they did.
      *
      * @param items how many items they completed
      * @param nanos from the first's start until all was put out

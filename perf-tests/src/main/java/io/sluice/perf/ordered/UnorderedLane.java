@@ -3,7 +3,7 @@ package io.sluice.perf.ordered;
 import io.sluice.core.Sequence;
 import java.util.concurrent.atomic.LongAdder;
 
-/** No order at all: who completes an item puts it out. What ordering may not cost much beside. */
+/** No order at all: the thread that completes an item puts it out. Ordering may not cost much more than this. */
 final class UnorderedLane implements Lane {
     private final Sequence next = new Sequence(0);
     private final LongAdder count = new LongAdder();

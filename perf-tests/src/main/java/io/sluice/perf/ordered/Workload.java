@@ -3,7 +3,7 @@ package io.sluice.perf.ordered;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
-/** What one worker does with a lane until its time is over. */
+/** The work of one worker with a lane until its time is over. */
 @FunctionalInterface
 interface Workload {
     /**

@@ -229,7 +229,7 @@ final class ObjectGraphs {
         }
     }
 
-    /** Claims a slot for each object; what is read is read from the slot that was claimed for it last. */
+    /** Claims a slot for each object. A read takes the slot that was claimed last for the object of its place. */
     private abstract static class Claims<T> implements Way<T> {
         private final RingBuffer<ByteSlots> ring =
                 RingBufferBuilder.bytes(ROOM).capacity(PLACES).singleProducer().build();

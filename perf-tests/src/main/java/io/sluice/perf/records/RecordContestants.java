@@ -11,7 +11,7 @@ import java.util.function.BiPredicate;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
-/** What {@code bench records} compares, as contestants that are measured in rounds: the lab's. */
+/** The ways that {@code bench records} compares, as contestants of the lab, which are measured in rounds. */
 public final class RecordContestants {
     private static final List<String> ROOM = List.of("-Xms256m", "-Xmx256m", "-XX:MaxDirectMemorySize=256m");
 
@@ -72,7 +72,10 @@ public final class RecordContestants {
         return new Entry(id, label, Role.PEER, () -> new FilledAndScanned(id, trades), ROOM);
     }
 
-    /** Objects that go round, each written and read back; what is read last in each place is compared. JMH times it. */
+    /**
+     * Objects that go round, each written and read back; the last object read from each place is compared with the one written. JMH times
+     * it.
+     */
     static final class WrittenAndRead<T> implements JmhContestant.Operation {
         private final Way<T> way;
         private final BiPredicate<T, T> same;
@@ -112,7 +115,7 @@ public final class RecordContestants {
         }
     }
 
-    /** Trades in one way; what a scan adds up to is compared with what was filled in. */
+    /** Trades in one way; the sum of a scan is compared with the values that were filled in. */
     static final class FilledAndScanned implements Contestant {
         private final String how;
         private final int trades;

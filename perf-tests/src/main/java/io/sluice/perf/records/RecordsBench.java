@@ -39,7 +39,7 @@ public final class RecordsBench {
     private static final List<String> JAVA = List.of("java", "externalizable");
     private static final List<String> GRAPHS = List.of("java", "externalizable", "fory", "codec", "codec-slot");
 
-    /** How much is measured. */
+    /** The size of a measurement. */
     record Size(int trades, int rounds, String heap, int javaCalls, int calls, int passes) {
         static final Size FULL = new Size(50_000_000, 4, "-Xmx6g", 20_480, 1_024_000, 5);
         static final Size QUICK = new Size(1_000_000, 3, "-Xmx512m", 2_048, 204_800, 1);
@@ -130,7 +130,7 @@ public final class RecordsBench {
     private RecordsBench() {}
 
     /**
-     * What {@code --help} says.
+     * The text of {@code --help}.
      *
      * @return lines of text
      */

@@ -154,8 +154,8 @@ final class Serialisation {
     }
 
     /**
-     * What no encoder can avoid: both arrays are copied, and whoever reads gets an object with two arrays of its own. It has no layout, no
-     * lengths and no bounds.
+     * The work that no encoder can avoid: it copies both arrays, and a reader gets an object with two arrays of its own. It has no layout,
+     * no lengths and no bounds.
      */
     private static final class Bound implements Way<Item> {
         private static final int BYTES = Long.BYTES + 1 + 2 * Integer.BYTES + 10 * Double.BYTES + 10 * Long.BYTES;

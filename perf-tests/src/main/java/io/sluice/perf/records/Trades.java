@@ -100,7 +100,7 @@ final class Trades {
         System.out.println((round == 0 ? "first " : "round ") + (filled - start) + " " + (end - filled));
     }
 
-    /** What a scan of so many trades must come to. */
+    /** The sum that a scan of so many trades must give. */
     static long sum(long count) {
         long expected = 0;
         for (long i = 0; i < count; i++) {

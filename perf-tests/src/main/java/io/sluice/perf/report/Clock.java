@@ -21,7 +21,7 @@ public record Clock(String source, double callNanos, long stepNanos) {
     /**
      * Looks at this machine's clock: some milliseconds.
      *
-     * @return what it is
+     * @return its description
      */
     public static Clock here() {
         double[] costs = new double[TURNS];

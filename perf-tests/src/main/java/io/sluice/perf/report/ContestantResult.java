@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one contestant of a row reached.
+ * The results of one contestant of a row.
  *
  * @param id as {@code --peers} names it
  * @param label for people

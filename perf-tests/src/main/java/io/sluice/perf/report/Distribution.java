@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * How times are spread: a curve of percentiles.
+ * The spread of times: a curve of percentiles.
  *
  * @param name whose times, for people
  * @param unit such as {@code ns}

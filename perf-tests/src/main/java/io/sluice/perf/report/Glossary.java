@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** What the words of a report mean. */
+/** The meanings of the words of a report. */
 public final class Glossary {
     private static final Map<String, String> WORDS = words();
 

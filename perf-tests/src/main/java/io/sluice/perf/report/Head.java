@@ -9,9 +9,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What every report begins with: what it says in short, and what it was measured on. */
+/** The head of every report: its summary, and the machine that it was measured on. */
 public final class Head {
-    /** What to say of a short run. */
+    /** The note on a short run. */
     public static final Map<String, String> QUICK =
             Map.of("figures", "A quick run: its figures are for looking at only.");
 
@@ -29,7 +29,7 @@ public final class Head {
     }
 
     /**
-     * Prints what is known before the measurement.
+     * Prints the facts that are known before the measurement.
      *
      * @param machine what is measured on
      * @param out where to

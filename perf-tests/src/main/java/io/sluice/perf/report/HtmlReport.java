@@ -37,7 +37,7 @@ public final class HtmlReport {
     }
 
     /**
-     * Writes the page with what several rows show together.
+     * Writes the page with the parts that several rows show together.
      *
      * @param report what was measured
      * @param together adds that to the page, ahead of the rows

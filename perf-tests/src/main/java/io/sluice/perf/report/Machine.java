@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a benchmark ran on: hardware, system, JVMs and the versions of all that took part.
+ * The environment of a benchmark: hardware, system, JVMs and the versions of all that took part.
  *
  * @param cpu the processor's model
  * @param cores how many of them the JVM may use
@@ -64,7 +64,7 @@ public record Machine(
      * @param flags the flags of the contestants' JVMs
      * @param command the exact command line
      * @param pinning whether threads are bound to cores, or why not
-     * @param labels what begins with a library's name took part
+     * @param labels the labels of contestants: a library took part if one of them begins with its name
      * @return the description
      * @throws InterruptedException if interrupted while a JVM is asked for its version
      */
@@ -94,7 +94,7 @@ public record Machine(
     }
 
     /**
-     * The same for what is measured in this very JVM.
+     * The same for a measurement in this very JVM.
      *
      * @param command the exact command line
      * @param pinning whether threads are bound to cores, or why not

@@ -22,7 +22,7 @@ public record Own(
         double upperQuartile,
         double upperDecile,
         List<Double> samples) {
-    /** Of no sample. */
+    /** The figures of no sample. */
     public static final Own NONE = new Own(0, 0, 0, 0, 0, List.of());
 
     /** Each speed has so many samples at least, in number and as a share. */
@@ -34,8 +34,8 @@ public record Own(
     private static final double APART = 1.4;
 
     /**
-     * So much of the samples' variance, on a logarithmic scale, lies between the speeds at least. A uniform spread has three quarters there,
-     * and a normal one less than two thirds.
+     * At least this share of the samples' variance, on a logarithmic scale, lies between the speeds. A uniform spread has three quarters
+     * there, and a normal one less than two thirds.
      */
     private static final double BETWEEN = 0.85;
 
@@ -45,7 +45,7 @@ public record Own(
     }
 
     /**
-     * Of figures.
+     * The spread of figures.
      *
      * @param values in any order, above 0
      * @return how they spread, {@link #NONE} for no value
@@ -121,7 +121,7 @@ public record Own(
                 : Optional.empty();
     }
 
-    /** What part of the variance is between the groups below and from an index on. */
+    /** The share of the variance that lies between two groups: the values below an index, and those from it on. */
     private static double shareBetween(double[] values, int split) {
         double all = Arrays.stream(values).average().orElse(0);
         double below = Arrays.stream(values, 0, split).average().orElse(0);

@@ -9,9 +9,9 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /**
- * A page of HTML in one file, without a script and without anything to load: written so that it is well-formed XML too. Plots
- * are drawn twice, for a phone and for a desk; the style sheet shows one of them. On a wide screen what stands in
- * {@link #columns columns} lies side by side; on a phone each line of a table becomes a list. Made by one thread.
+ * A page of HTML in one file, without a script and without anything to load: written so that it is well-formed XML too. Plots are drawn
+ * twice, for a phone and for a desk; the style sheet shows one of them. On a wide screen the parts in {@link #columns columns} lie side by
+ * side; on a phone each line of a table becomes a list. Made by one thread.
  */
 public final class Page {
     private static final int NARROW = 328;
@@ -111,7 +111,7 @@ public final class Page {
     }
 
     /**
-     * Adds the sentence that says it all.
+     * Adds the summary in one sentence.
      *
      * @param text what it says
      * @return this
@@ -137,7 +137,7 @@ public final class Page {
     }
 
     /**
-     * Lays out side by side, where there is room, what is added meanwhile.
+     * Lays out the parts that are added meanwhile side by side, where there is room.
      *
      * @param parts adds plots and tables to this page
      * @return this
@@ -150,7 +150,7 @@ public final class Page {
     }
 
     /**
-     * Adds words and what they mean.
+     * Adds words and their meanings.
      *
      * @param words each with its meaning
      * @return this
@@ -169,7 +169,7 @@ public final class Page {
     /**
      * A cell of a table.
      *
-     * @param text what stands in it; nothing for what was not measured
+     * @param text what stands in it; empty for a value that was not measured
      * @param style {@code number}, {@code long}, {@code good}, {@code bad} or nothing
      */
     public record Cell(String text, String style) {

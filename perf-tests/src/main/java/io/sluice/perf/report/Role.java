@@ -1,11 +1,11 @@
 package io.sluice.perf.report;
 
-/** What a contestant is in its row. */
+/** The role of a contestant in its row. */
 public enum Role {
     /** A contestant of Sluice. */
     SLUICE,
     /** Another library, or another way to do the same. */
     PEER,
-    /** It does only what no implementation can leave out. */
+    /** It does only the work that no implementation can leave out. */
     BOUND
 }

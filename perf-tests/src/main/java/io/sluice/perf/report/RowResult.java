@@ -44,7 +44,7 @@ public record RowResult(
     }
 
     /**
-     * Whether every target is held whose contestants both took part; one with too few near rounds is not.
+     * Whether every target is held of which both contestants took part; a target with too few near rounds is not held.
      *
      * @return false if one is missed or could not be measured
      */
@@ -91,7 +91,7 @@ public record RowResult(
     }
 
     /**
-     * The targets whose contestants both took part. Of the others there is nothing to say.
+     * The targets whose contestants both took part. The other targets can not be measured.
      *
      * @return some of the targets, in their order
      */
@@ -110,7 +110,7 @@ public record RowResult(
         return find(contestant).map(ContestantResult::label).orElse(contestant);
     }
 
-    /** What the contestant with this id is; null if there is none. */
+    /** The role of the contestant with this id; null if there is none. */
     @Nullable
     Role role(String contestant) {
         return find(contestant).map(ContestantResult::role).orElse(null);
@@ -121,7 +121,7 @@ public record RowResult(
     }
 
     /**
-     * What is to be said below the figures: each target, and who has no figure that counts.
+     * The lines below the figures: each target, the best peer, contestants with two speeds, and those without a figure that counts.
      *
      * @return sentences for people
      */
@@ -154,7 +154,7 @@ public record RowResult(
     }
 
     /**
-     * Who has two speeds, and which: no single figure says what such a contestant does.
+     * The contestants that have two speeds, and both speeds: no single figure describes such a contestant.
      *
      * @return a sentence for each
      */

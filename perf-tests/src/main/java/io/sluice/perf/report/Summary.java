@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What the rows of a comparison say together. A row counts once for each JVM, by the worst of its targets that sets Sluice beside a
- * peer. Targets beside a bound, or beside Sluice itself, do not count.
+ * The summary of the rows of a comparison. A row counts once for each JVM, by the worst of its targets that sets Sluice beside a peer.
+ * Targets beside a bound, or beside Sluice itself, do not count.
  */
 final class Summary {
     private Summary() {}

@@ -4,17 +4,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a row had to reach, and what it did.
+ * A target of a row, and its result.
  *
- * @param contestant the id of whose figure is above the line
- * @param peer the id of whose is below it
- * @param figure what of the samples is compared, such as {@code median}
+ * @param contestant the id of the contestant whose figure is above the line
+ * @param peer the id of the one whose figure is below it
+ * @param figure the figure of the samples that is compared, such as {@code median}
  * @param must the bound of the median
  * @param stretch where it should be
  * @param atMost whether the bounds are upper ones
  * @param ratio what was measured
  * @param verdict what follows
- * @param limit what showed that it is out of reach, for people; empty if nothing was to
+ * @param limit the reason why it is out of reach, for people; empty if there is no limit
  * @param guard what was published last
  */
 public record TargetResult(
@@ -29,12 +29,13 @@ public record TargetResult(
         String limit,
         Guard guard) {
     /**
-     * What was published last for the same thing. A new figure keeps nine tenths of it.
+     * The figure that was published last for the same thing. A new figure must keep nine tenths of it.
      *
      * @param date when it was published; empty if nothing was, and then the ratio is 0
      * @param ratio the median ratio
      * @param atMost whether less is better
-     * @param runs in which run of that day it was found, 0 if nobody noted it; more than 1 where the row was run again, after a miss perhaps
+     * @param runs in which run of that day it was found, 0 if nobody noted it; more than 1 where the row was run again, perhaps after a
+     *     miss
      */
     public record Guard(String date, double ratio, boolean atMost, int runs) {
         /** Nothing was published. */
@@ -43,7 +44,7 @@ public record TargetResult(
         private static final double KEPT = 0.9;
 
         /**
-         * Of the first run of a day.
+         * The figure of the first run of a day.
          *
          * @param date when it was published
          * @param ratio the median ratio
@@ -73,7 +74,7 @@ public record TargetResult(
         }
 
         /**
-         * What was published, for people.
+         * The published figure, for people.
          *
          * @return such as {@code 1.15 published on 2026-11-23, to be kept: at most 1.28}
          */
@@ -94,23 +95,26 @@ public record TargetResult(
     /** The figure that needs no mention: {@value}. */
     public static final String MEDIAN = "median";
 
-    /** What a measurement says of a target. */
+    /** The verdict of a measurement on a target. */
     public enum Verdict {
         /** It is reached. */
         HOLDS("holds"),
-        /** It is missed, also by a contestant that does only what cannot be left out; the best that was reached is kept. */
+        /**
+         * It is missed, also by a contestant that does only the work that cannot be left out; ours stays as near to that one as it has
+         * come.
+         */
         OUT_OF_REACH("out of reach"),
-        /** It is reached, or out of reach, and worse than nine tenths of what was published last. */
+        /** It is reached, or out of reach, and worse than nine tenths of the ratio that was published last. */
         FALLEN_BACK("fallen back"),
         /** It is missed. */
         MISSED("missed"),
         /** It is missed, and the peer is better. */
         LOSS("a loss"),
-        /** Every peer is behind its load, so that none is to be measured by. */
+        /** No peer keeps up with its load, so there is none to compare with. */
         NO_PEER("no peer keeps up"),
         /** There were fewer rounds to compare than were asked for. */
         NOT_MEASURED("not measured"),
-        /** Other programs ran during a quick run, whose few rounds they disturb more than a target is wide. */
+        /** Other programs ran during a quick run. They disturb its few rounds more than a target is wide. */
         NOT_JUDGED("not judged: the machine was busy");
 
         private final String words;
@@ -148,7 +152,7 @@ public record TargetResult(
     }
 
     /**
-     * The same as the one of several peers that counts.
+     * The same result, marked as that of the best of several peers.
      *
      * @param peers the ids of those of whom this peer is the best
      * @return it, saying so
@@ -178,7 +182,7 @@ public record TargetResult(
     }
 
     /**
-     * What was to be reached, and what was, for people.
+     * The target, the ratio that was reached, and the verdict, for people.
      *
      * @return one line
      */

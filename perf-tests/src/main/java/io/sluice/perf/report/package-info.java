@@ -1,6 +1,6 @@
 /**
- * What a measurement found, as records; written and read as JSON, and written as a page of HTML with plots that needs nothing
- * but a browser.
+ * The results of a measurement, as records; written and read as JSON, and written as a page of HTML with plots that needs nothing but a
+ * browser.
  */
 @NullMarked
 package io.sluice.perf.report;

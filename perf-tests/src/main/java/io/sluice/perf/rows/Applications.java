@@ -17,7 +17,10 @@ import io.sluice.perf.flow.SluiceRing;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/** Whether a ring is as fast in an application as in a benchmark's loop: how the producer is kept, and what else the JVM has loaded. */
+/**
+ * Whether a ring is as fast in an application as in a benchmark's loop. The rows differ in how the producer is kept, and in the other
+ * classes that the JVM has loaded.
+ */
 final class Applications {
     private static final int CAPACITY = 65_536;
     private static final int CLASSES = 20;

@@ -25,7 +25,7 @@ final class ByteRows {
     private static final String PEER = "agrona-1to1";
     private static final String BARE = "bare-slots";
 
-    /** What was reached of the bare slots, less a tenth. */
+    /** The share of the bare slots' figure that was reached, less a tenth. */
     private static final double KEPT = 0.35;
 
     private ByteRows() {}

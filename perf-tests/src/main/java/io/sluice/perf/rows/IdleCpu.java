@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
-/** What a pipeline of three threads with nothing to do takes from the processor. */
+/** The processor time that a pipeline of three threads with nothing to do takes. */
 final class IdleCpu {
     private static final int CAPACITY = 1_024;
     private static final double PERCENT = 100;

@@ -159,7 +159,7 @@ final class MessageRows {
                         () -> new MessageExchange(setup, BYTES, length, consumers), producers, setup.pinned())));
     }
 
-    /** What was reached of a bound, less a tenth and more: with messages of 8 bytes, of 64, and of more. */
+    /** The share of a bound that was reached, less a tenth or more: with messages of 8 bytes, of 64, and of more. */
     private static double kept(int length) {
         return length < 64 ? 0.35 : length < 256 ? 0.45 : 0.55;
     }

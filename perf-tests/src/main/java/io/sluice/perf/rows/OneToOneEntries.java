@@ -32,9 +32,9 @@ import org.jctools.queues.MpmcArrayQueue;
 import org.jctools.queues.MpscArrayQueue;
 import org.jctools.queues.SpscArrayQueue;
 
-/** Everyone who can move events from one spinning thread to one other, for rows of several capacities. */
+/** All contestants that can move events from one spinning thread to one other, for rows of several capacities. */
 final class OneToOneEntries {
-    /** What bounds every ring of objects. */
+    /** The id of the bound of every ring of objects. */
     static final String BARE = "bare";
 
     /** A queue of a number of events; bounded, or else the producer looks at the consumer's progress. */

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The rows of events a second through a ring, and what a ring takes that has none. */
+/** The rows of events a second through a ring, and of the processor time that a ring without events takes. */
 public final class RingRows implements RowTable {
     private static final String PEER = "lmax";
     private static final int PRODUCERS = 3;
@@ -54,7 +54,7 @@ public final class RingRows implements RowTable {
                     .build();
         }
 
-        /** A pipeline's consumers also all on one thread. */
+        /** The contestants; a pipeline's consumers also run all on one thread. */
         private List<Entry> entries() {
             List<Entry> entries = new ArrayList<>();
             entries.add(SharedCoreEntries.sluiceYielding(true, shape, 1));

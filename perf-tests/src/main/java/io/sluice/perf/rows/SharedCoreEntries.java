@@ -30,7 +30,7 @@ import org.jctools.queues.MpmcArrayQueue;
 import org.jctools.queues.MpscArrayQueue;
 import org.jctools.queues.SpscArrayQueue;
 
-/** Contestants of the rows with more threads than cores: nobody is pinned, and who waits yields or blocks. */
+/** Contestants of the rows with more threads than cores: nobody is pinned, and a thread that waits yields or blocks. */
 final class SharedCoreEntries {
     static final String LITE = "lmax-lite";
     static final String PHASED = "lmax-phased";
@@ -82,7 +82,7 @@ final class SharedCoreEntries {
         return lmax("lmax", "LMAX Disruptor, yielding", type, YieldingWaitStrategy::new, shape, producers);
     }
 
-    /** With each of LMAX's strategies that block: the slowest alone would flatter everybody else. */
+    /** A contestant for each of LMAX's strategies that block: the slowest alone would flatter all others. */
     static List<Entry> lmaxBlocking(ProducerType type, Shape shape, int producers) {
         return List.of(
                 lmax("lmax-blocking", "LMAX Disruptor, blocking", type, BlockingWaitStrategy::new, shape, producers),

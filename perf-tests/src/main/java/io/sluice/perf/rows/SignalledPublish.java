@@ -11,13 +11,13 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
-/** What it costs to publish to a consumer that could block, while it is busy. */
+/** The cost of publishing to a consumer that could block, while it is busy. */
 final class SignalledPublish {
     private static final int CAPACITY = 65_536;
 
     private SignalledPublish() {}
 
-    /** Now and then a JVM is slower by a fifth, and keeps to that: so they are fresh after every two near rounds. */
+    /** Now and then a JVM is slower by a fifth, and stays so. Therefore the JVMs are fresh after every two near rounds. */
     static Row row() {
         return Row.of(
                         Row.COMPARE,

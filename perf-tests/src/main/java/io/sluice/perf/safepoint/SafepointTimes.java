@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** How long the threads took to stop, each time that a thread dump was asked for: from the log of safepoints. */
+/** The times that the threads took to stop, each time that a thread dump was asked for: from the log of safepoints. */
 final class SafepointTimes {
     private static final Pattern LINE =
             Pattern.compile("Safepoint \"" + Child.OPERATION + "\",.*?\\bReaching safepoint:\\s*(\\d+) ns");

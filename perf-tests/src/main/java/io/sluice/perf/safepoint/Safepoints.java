@@ -31,13 +31,13 @@ public final class Safepoints implements Verb {
     private static final long LIMIT_SECONDS = 60;
     private static final double[] SHOWN = {50, 90, 99, 100};
 
-    /** Of every JVM that is measured, beside its collector. */
+    /** The flags of every JVM that is measured, beside its collector. */
     private static final List<String> FLAGS = List.of("-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch");
 
     /** Collectors, by what they do to counted loops: one has them stop now and then, the other does not. */
     private static final List<String> COLLECTORS = List.of("G1", "Serial");
 
-    /** What the command line asks for. */
+    /** The options of the command line. */
     record Options(List<Path> jdks, int slots, int asks) {
         static Options parse(List<String> given) throws UsageException {
             Arguments arguments =

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 
-/** What the child's other thread does while it is to be stopped. */
+/** The work of the child's other thread while it is to be stopped. */
 enum Work {
     /** Nothing: the thread is parked, and need not be stopped. */
     IDLE("a parked thread") {
@@ -22,7 +22,7 @@ enum Work {
             return 0;
         }
     },
-    /** A loop that can be stopped at each turn: what a running thread costs by itself. */
+    /** A loop that can be stopped at each turn: the cost of a running thread by itself. */
     TURNS("a loop that can stop at each turn") {
         @Override
         long turn(Job job) {
@@ -72,10 +72,10 @@ enum Work {
         this.label = label;
     }
 
-    /** Some milliseconds of it, or less; gives something that depends on all of it. */
+    /** Does some milliseconds of the work, or less; returns a value that depends on all of it. */
     abstract long turn(Job job);
 
-    /** What its JVM needs besides. */
+    /** Further flags of its JVM. */
     List<String> flags() {
         return List.of();
     }

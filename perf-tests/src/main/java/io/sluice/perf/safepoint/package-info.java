@@ -1,4 +1,4 @@
-/** How long the batch loop keeps the JVM from a safepoint. */
+/** Measures how long the batch loop keeps the JVM from a safepoint. */
 @NullMarked
 package io.sluice.perf.safepoint;
 

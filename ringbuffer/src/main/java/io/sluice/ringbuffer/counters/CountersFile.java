@@ -30,7 +30,7 @@ public final class CountersFile implements AutoCloseable {
 
     private static final RingCounter[] ALL = RingCounter.values();
 
-    /** How many a ring has, and each consumer: there is room for all of them, or none is written. */
+    /** How many counters a ring has, and each consumer: there is room for all of them, or none is written. */
     private static final int TOGETHER = 10;
 
     /** The number of no counter. */
@@ -73,7 +73,7 @@ public final class CountersFile implements AutoCloseable {
     public static CountersFile create(Path file, int capacity) throws IOException {
         Check.notNull(file, "file");
         Check.inRange(capacity, 1, CountersLayout.MOST_COUNTERS, "capacity");
-        // A new file, not the old one made empty: whoever has that mapped would be killed by reading beyond its end.
+        // A new file, not the old one made empty: a read beyond the end kills a process that has that one mapped.
         Files.deleteIfExists(file);
         try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -117,7 +117,7 @@ public final class CountersFile implements AutoCloseable {
     /**
      * Takes a ring out of the file.
      *
-     * @param monitor what was added
+     * @param monitor the monitor that was added
      * @return whether it was there
      */
     public boolean remove(RingMonitor monitor) {
@@ -136,10 +136,9 @@ public final class CountersFile implements AutoCloseable {
     /**
      * Takes a snapshot of each ring and writes it. A snapshot costs what {@link RingMonitor#sample} states. Makes no garbage while
      * no consumer joins or leaves and no ring fails. A consumer that has joined and finds no room is left out; each update looks for room
-     * again, and all else is written.
-     * Room that others leave is free after a second. A ring that cannot be read, as where a gating sequence of the program's own throws,
-     * keeps the figures that it had, and all others are written. The platform's {@code System.Logger} named {@code io.sluice.ringbuffer}
-     * is told once of each consumer left out, and of a ring that cannot be read, until it can.
+     * again, and all else is written. Room that others leave is free after a second. A ring that cannot be read, as where a gating sequence
+     * of the program's own throws, keeps the figures that it had, and all others are written. The platform's {@code System.Logger} named
+     * {@code io.sluice.ringbuffer} is told once of each consumer left out, and of a ring that cannot be read, until it can.
      *
      * @throws IllegalStateException if the file is closed
      */
@@ -281,7 +280,7 @@ public final class CountersFile implements AutoCloseable {
             }
         }
 
-        /** Who adds a ring is refused. Later the log is told: an update that threw would keep the others' figures from being written. */
+        /** Refuses a ring that is being added. Later it logs: an update that threw would keep the others' figures from being written. */
         private void noRoom(String inWords) {
             String message = "the file must hold ten counters for each ring and ten for each consumer, but holds "
                     + counters.capacity() + ": no room for the counters of " + inWords;
@@ -320,8 +319,8 @@ public final class CountersFile implements AutoCloseable {
     }
 
     /**
-     * Allocates all of them or none; whether there is room. Looks first: what is taken and given back is free only a second later. Where
-     * it was cut off, as without memory, the next call takes those that are missing.
+     * Allocates all counters or none. Returns whether there is room. Looks first: a counter that is given back is free only a second later.
+     * If it was cut off, as without memory, the next call takes those that are missing.
      */
     private boolean allocate(int[] ids, boolean ofConsumer, int ring, int consumer, String name, String inWords) {
         int taken = 0;

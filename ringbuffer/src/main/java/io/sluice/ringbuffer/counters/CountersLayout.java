@@ -6,7 +6,7 @@ import org.agrona.concurrent.status.CountersReader;
 /*
  * A counters file. All numbers in the byte order of the machine, as Agrona's.
  *
- *     0  magic           the last two bytes are the version; written last: whoever sees it sees the rest of the header
+ *     0  magic           the last two bytes are the version; written last: a reader that sees it sees the rest of the header
  *     8  process         the writer's number
  *    16  started         when the file was made, milliseconds since 1970
  *    24  updated         when the values were last written, milliseconds since 1970

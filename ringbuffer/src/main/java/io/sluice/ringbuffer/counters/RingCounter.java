@@ -5,9 +5,9 @@ import io.sluice.ringbuffer.monitor.RingMonitor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is written to a {@link CountersFile}, each with the type by which Agrona's {@code CountersReader} finds it. The label
- * of {@link #RING} is the ring's name, that of {@link #CONSUMER} the consumer's, that of {@link #FAILURE} the cause; the others'
- * say all in words.
+ * The counters of a {@link CountersFile}, each with the type by which Agrona's {@code CountersReader} finds it. The label of
+ * {@link #RING} is the ring's name, that of {@link #CONSUMER} the consumer's, that of {@link #FAILURE} the cause; the labels of the
+ * others say all in words.
  */
 public enum RingCounter {
     /** The ring's state: 0 for RUNNING, 1 for DRAINING, 2 for CLOSED, 3 for FAILED. */
@@ -123,7 +123,7 @@ public enum RingCounter {
         };
     }
 
-    /** What to write. */
+    /** The value to write. */
     long value(RingMonitor ring) {
         return switch (this) {
             case RING -> code(ring.state());
@@ -140,7 +140,7 @@ public enum RingCounter {
         };
     }
 
-    /** What to write. */
+    /** The value to write. */
     long value(RingMonitor.ConsumerSample consumer) {
         return switch (this) {
             case CONSUMER -> code(consumer.state());

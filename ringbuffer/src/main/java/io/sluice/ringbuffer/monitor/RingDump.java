@@ -19,7 +19,7 @@ final class RingDump {
         this.monitor = monitor;
     }
 
-    /** What a monitor's last snapshot saw, and what can only be told now: who waits since when, and on which thread. */
+    /** The text of a monitor's last snapshot, with the facts known only now: who waits since when, and on which thread. */
     static String of(RingMonitor monitor) {
         RingDump dump = new RingDump(monitor);
         dump.ring();
@@ -65,7 +65,7 @@ final class RingDump {
                 .append(time(System.nanoTime() - counters.waitsSince()));
         Follower blocking = slowestConsumer();
         long needed = wanted - monitor.ring.window();
-        // acquire inside; a consumer that has finished it is not in the way: a gate of the program's own is
+        // acquire inside; a consumer that has finished it does not block: a gating sequence of the program's own does
         if (blocking != null && blocking.sequence().get() < needed) {
             out.append(", until ")
                     .append(blocking.name())

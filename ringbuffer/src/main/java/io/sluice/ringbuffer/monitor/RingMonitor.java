@@ -16,16 +16,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A window into a running ring: {@link #sample} takes a snapshot, the other methods tell what it saw, {@link #dump} says it in
+ * A window into a running ring: {@link #sample} takes a snapshot, the other methods return its figures, {@link #dump} describes it in
  * words.
  *
  * <p>Taking a snapshot takes no lock and makes no garbage (it allocates once for each consumer that it sees for the first
  * time), and neither producers nor consumers notice it: they count anyway, with one opaque store a batch, two more for each event of a
  * worker, and some on slow paths. On a ring with many producers a snapshot walks over the slots that are not handled yet. Two kinds of
  * rings differ while nobody consumes them: slots of bytes for a single producer, where a snapshot takes the lock under which producers
- * are made and closed, and messages of many producers, where it takes that lock and copies the list of the producers. The figures are read one after
- * another while the ring runs. Each is recent, and no lag or fill is negative or above the capacity, but two figures may differ by the
- * events that passed in between.
+ * are made and closed, and messages of many producers, where it takes that lock and copies the list of the producers. The figures are
+ * read one after another while the ring runs. Each is recent, and no lag or fill is negative or above the capacity, but two figures may
+ * differ by the events that passed in between.
  *
  * <p>A monitor belongs to one thread at a time. There may be any number of monitors of one ring.
  */
@@ -76,7 +76,7 @@ public final class RingMonitor {
         state = ring.state();
         consumers = 0;
         ring.followers().forEach(consumerReader);
-        // Consumers before the cursor: what is published only grows, so no lag is negative.
+        // Consumers before the cursor: the cursor only grows, so no lag is negative.
         long gate = ring.gating().minimum(Long.MAX_VALUE);
         published = Math.max(published, ring.cursor().get());
         slowest = Math.min(gate, published);
@@ -92,7 +92,7 @@ public final class RingMonitor {
         return this;
     }
 
-    /** The slowest consumers have stood where this monitor first saw them since a time of {@link System#nanoTime}. */
+    /** Sets the time of {@link System#nanoTime} since when the slowest consumers have stood still. */
     RingMonitor stoodSince(long since) {
         for (int i = 0; i < consumers; i++) {
             ConsumerSample one = samples[i]; // of the workers of a stage, the one that holds it up
@@ -134,7 +134,7 @@ public final class RingMonitor {
     /**
      * The ring's name.
      *
-     * @return what it was built with
+     * @return the name that it was built with
      */
     public String name() {
         return ring.name();
@@ -150,7 +150,7 @@ public final class RingMonitor {
     }
 
     /**
-     * What the ring has failed by: the consumer, the sequence or the method it failed at, and what was thrown, in one line. Any
+     * The cause of the ring's failure: the consumer, the sequence or the method it failed at, and the throwable, in one line. Any
      * failure is seen at once, without a new snapshot. Allocates.
      *
      * @return the cause, null while the ring has not failed
@@ -269,7 +269,7 @@ public final class RingMonitor {
     }
 
     /**
-     * What the snapshot saw of one consumer.
+     * The snapshot of one consumer.
      *
      * @param index 0 to {@link #consumers} - 1, in the order in which they came to the ring
      * @return a view, refreshed by each {@link #sample} while the consumer is there
@@ -286,8 +286,8 @@ public final class RingMonitor {
     // in words
 
     /**
-     * Takes a snapshot and says in words how the ring is: who waits for whom, and since when. A line for the ring, one for each
-     * producer that waits, one for a claim that the publications stand before, one for each consumer, with the stack of its
+     * Takes a snapshot and describes the ring in words: who waits for whom, and since when. A line for the ring, one for each
+     * producer that waits, one for an open claim that blocks the publications, one for each consumer, with the stack of its
      * failure behind it. Allocates. How long a producer waits, or a thread has been parked, is known
      * exactly; how long a consumer has stood still only since this monitor first saw it there.
      *
@@ -298,9 +298,9 @@ public final class RingMonitor {
     }
 
     /**
-     * What a snapshot saw of one consumer. On a ring of messages a sequence is 8 bytes, and headers and padding count too: the lag, what was
-     * handled and the mean size of a batch are such sequences. But a worker has handled records, and the other sizes of batches are
-     * messages, those of a poller sequences. Belongs to the monitor's thread.
+     * The snapshot of one consumer. On a ring of messages a sequence is 8 bytes, and headers and padding count too: the lag, {@link
+     * #handled} and the mean size of a batch count such sequences. But a worker counts the records that it has handled, and the other sizes
+     * of batches count messages, those of a poller sequences. Belongs to the monitor's thread.
      */
     public static final class ConsumerSample {
         final Follower node;

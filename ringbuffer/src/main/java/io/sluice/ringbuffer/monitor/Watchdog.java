@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A ring stands still with work to do while its slowest consumer makes no progress, though there are published events that it has
  * not handled, or a producer waits for room. That is logged once, as a warning of the logger {@code io.sluice.ringbuffer}, and again
- * after progress. So is a ring that cannot be looked at, since a gating sequence of the program's own throws: once, until it can. A
- * consumer that is paused stands still too: the dump says so. A claim that nobody publishes is no work: see {@link
+ * after progress. A ring that cannot be looked at, since a gating sequence of the program's own throws, is logged too: once, until it
+ * can. A consumer that is paused stands still too: the dump says so. A claim that nobody publishes is no work: see {@link
  * RingBufferBuilder#onAbandonedClaim}.
  *
  * <p>One daemon thread, {@code sluice-watchdog}, watches all rings of a class loader, four times within the time of each, at least once
  * a second. It reads sequences: producers and consumers do not notice it. It ends with the last watchdog. A watchdog ends by {@link
- * #close}, with its ring, and when its ring is garbage, which it does not keep.
+ * #close}, with its ring, and when its ring is garbage: it does not keep the ring alive.
  *
  * <p>The system property {@code io.sluice.watchdog} sets a watchdog on each ring that is built; its value is the time in seconds. If no
  * thread can be started, the logger says so, and the next ring tries again.
@@ -39,7 +39,7 @@ public final class Watchdog implements AutoCloseable {
     private static final long LOOKS = 4;
     private static final long LONGEST_PAUSE_MILLIS = 1_000;
 
-    /** Held through each start: of two at once, the later one finds what the earlier one has begun, and ends it. */
+    /** Held through each start: of two at once, the later one finds the watchdog that the earlier one has begun, and ends it. */
     private static final Object STARTS = new Object();
 
     // under the lock of ALL
@@ -150,7 +150,7 @@ public final class Watchdog implements AutoCloseable {
     }
 
     /**
-     * Says in words how the ring is, as {@link RingMonitor#dump}. Of a ring that stands still it knows since when.
+     * Describes the ring in words, as {@link RingMonitor#dump}. Of a ring that stands still it knows since when.
      *
      * @return several lines, each ended by a line feed
      * @throws IllegalStateException if the ring is garbage
@@ -199,7 +199,7 @@ public final class Watchdog implements AutoCloseable {
                 try {
                     ALL.wait(pause);
                 } catch (InterruptedException e) {
-                    // by nobody that knows it: looks at once
+                    // the library interrupts no watchdog: looks at once
                 }
             }
         }
@@ -228,7 +228,7 @@ public final class Watchdog implements AutoCloseable {
         return pause;
     }
 
-    /** As {@link #look} now. That it failed is said once, until it does not: the other rings are watched all the same. */
+    /** As {@link #look} now. A failure is logged once, until a look succeeds: the other rings are watched all the same. */
     private @Nullable String lookOrSay(FollowedRing<?> watched) {
         try {
             String text = look(watched, System.nanoTime());
@@ -262,7 +262,7 @@ public final class Watchdog implements AutoCloseable {
         }
     }
 
-    /** What to say of a ring at a time of {@link System#nanoTime}: null for nothing, or nothing new. */
+    /** The text to log of a ring at a time of {@link System#nanoTime}: null for nothing, or nothing new. */
     synchronized @Nullable String look(FollowedRing<?> watched, long now) {
         long gate = watched.gating()
                 .minimum(Long.MAX_VALUE); // acquire inside; first, so that it is not ahead of the cursor

@@ -3,7 +3,7 @@
  *
  * <p>Begin with {@link io.sluice.ringbuffer.monitor.RingMonitor}, then {@link io.sluice.ringbuffer.monitor.Watchdog}.
  *
- * <p>What this package guarantees:
+ * <p>This package guarantees:
  *
  * <ul>
  *   <li>Producers and consumers never wait for a monitor. They count whether or not anybody looks.

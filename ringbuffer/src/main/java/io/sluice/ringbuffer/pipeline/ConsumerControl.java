@@ -13,29 +13,29 @@ abstract class ConsumerBatchBefore {
 }
 
 /*
- * What the thread that runs a consumer writes in each batch. Others look at it only before that thread begins, or once it has ended. It
- * stands alone on its cache lines: a producer that waits for room looks at each step whether a consumer has ended or left.
+ * The fields that the thread that runs a consumer writes in each batch. Others read them only before that thread begins, or once it has
+ * ended. They stand alone on their cache lines: a producer that waits for room looks at each step whether a consumer has ended or left.
  */
 abstract class ConsumerBatch extends ConsumerBatchBefore {
     /** Whether the handler is at work. The thread that runs it. Cleared by a store: for a call there may be no stack left. */
     boolean inHandler;
 
     /**
-     * A worker has taken an event, and it is not done. If a stack overflow cuts it off in between, it goes on with it. Written by the
-     * thread that runs it, or has run it.
+     * A worker has taken an event, and it is not done. If a stack overflow cuts it off in between, it goes on with that event. Written by
+     * the thread that runs it, or has run it.
      */
     boolean inHand;
 
-    /** What it has in hand is marked as done. The thread that runs it. */
+    /** The event in hand is marked as done. The thread that runs it. */
     boolean marked;
 
-    /** Its progress is out, and the signal to those that follow was cut off, or is under way. The thread that runs it. */
+    /** Its progress is published, and the signal to its followers was cut off, or is under way. The thread that runs it. */
     boolean owesSignal;
 
     /** The end of the present batch. The thread that runs it. */
     long batchEnd;
 
-    /** Requests to drop events count for it if they go as far as this. The thread that runs it, or before it runs. */
+    /** The lowest request to drop events that counts for it. The thread that runs it, or before it runs. */
     long minAsk;
 }
 
@@ -46,18 +46,18 @@ abstract class ConsumerBatchAfter extends ConsumerBatch {
 }
 
 /*
- * Who runs a consumer, what is asked of it, and how it ends. Any thread may ask; the thread that runs the consumer looks between
+ * The thread that runs a consumer, the requests to it, and its end. Any thread may ask; the thread that runs the consumer looks between
  * two batches, and answers.
  *
- *   who asks                                    the thread that runs the consumer
+ *   the thread that asks                        the thread that runs the consumer
  *   CAS control | HOLD, LEAVE, PAUSE, ...  -->  acquire of control, once a batch
  *   HELD or the end seen (acquire)         <--  CAS HOLD | HELD, or the end (release): its progress is final
  *
- * A thread that takes over stores itself as the runner, makes a full fence, and looks at what is asked. Whoever acts on behalf
- * of a thread that is gone has asked, makes a full fence, and looks at the runner. So one of the two sees the other (Dekker).
+ * A thread that takes over stores itself as the runner, makes a full fence, and looks at the requests. A thread that acts on behalf
+ * of one that is gone has asked, makes a full fence, and looks at the runner. So one of the two sees the other (Dekker).
  */
 abstract class ConsumerControl extends ConsumerBatchAfter {
-    // asked of the thread that runs it, which looks between two batches; bits of `control`
+    // requests to the thread that runs it, which looks between two batches; bits of `control`
     static final int HALT = 1;
     static final int LEAVE = 2;
     static final int PAUSE = 4;
@@ -78,22 +78,22 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
     private boolean ended;
     private boolean closed;
 
-    // written by any, by CAS: what is asked of the thread that runs it
+    // written by any thread, by CAS: the requests to the thread that runs it
     private int control;
 
     // written under the lock of the membership
     private boolean left;
 
-    /** Whom progress wakes; null if no dependent blocks. */
+    /** The group that its progress signals; null if no dependent blocks. */
     @Nullable
     SignalGroup downstream;
 
     // the thread that runs it
 
     /**
-     * Between two batches, before the look at what is asked. A thread that takes over makes a full fence, once.
+     * Between two batches, before the look at the requests. A thread that takes over makes a full fence, once.
      *
-     * <p>Somebody else may be about to act on behalf of the thread that ran it before: see {@link #isAtRest}.
+     * <p>Another thread may be about to act on behalf of the thread that ran it before: see {@link #isAtRest}.
      */
     final void runBy(Thread current) {
         if ((Thread) RUNNER.getOpaque(this) != current) { // opaque: a thread finds itself, or another
@@ -132,13 +132,16 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
         ENDED.setRelease(this, true); // release: the last progress comes before
     }
 
-    /** Its loop is closed: it calls the handler no more. Then looks whether it is to leave, as who asks for that looks whether it is closed. */
+    /**
+     * Its loop is closed: it calls the handler no more. The caller then looks whether it is to leave; a thread that asks it to leave looks
+     * whether it is closed.
+     */
     final void markClosed() {
         CLOSED.setRelease(this, true); // release: what the handler did comes before
         VarHandle.fullFence(); // full: the flag | what is asked, the lock; pairs with takeOutClosed
     }
 
-    /** Wakes who follows. What cuts that off leaves it to the next call. The thread that runs it. */
+    /** Wakes its followers. If that is cut off, the next call does it. The thread that runs it. */
     final void signalDownstream() {
         if (downstream != null) {
             owesSignal = true;
@@ -147,7 +150,7 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
         owesSignal = false;
     }
 
-    /** Answers a hold, unless it is over. The thread that runs it, between two batches, or who knows that none does. */
+    /** Answers a hold, unless it is over. The thread that runs it, between two batches, or a thread that knows that none does. */
     final void confirmHold() {
         int word = control();
         while ((word & (HOLD | HELD)) == HOLD && !CONTROL.compareAndSet(this, word, word | HELD)) { // CAS: never after
@@ -155,13 +158,13 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
         }
     }
 
-    /** Takes it out of the graph; false if the graph is changed by another. The thread that runs it, between two batches. */
+    /** Takes it out of the graph; false if another thread changes the graph. The thread that runs it, between two batches. */
     abstract boolean tryUnlink();
 
     /**
-     * Answers what is asked. The thread that runs it, between two batches.
+     * Answers the requests. The thread that runs it, between two batches.
      *
-     * @return what is left to do: HALT to end; else REWIRE to follow its new upstream, and what it rests for
+     * @return the rest to do: HALT to end; else REWIRE to follow its new upstream, and the request that it rests for
      */
     final int obey() {
         int asked = control();
@@ -181,7 +184,7 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
         return asked & (REWIRE | PAUSE);
     }
 
-    /** Whether a consumer may continue after what was left to do. */
+    /** Whether a consumer may continue after {@link #obey}. */
     static boolean mayContinue(int obeyed) {
         return (obeyed & ~REWIRE) == 0;
     }
@@ -209,7 +212,7 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
                 this, word, (word & ~cleared) | set)); // CAS: several ask; what led to it is seen
     }
 
-    /** What is asked: the one look a batch. */
+    /** The requests: the one look a batch. */
     final int control() {
         return (int) CONTROL.getAcquire(this); // acquire: who goes on after a hold has seen what was changed meanwhile
     }
@@ -239,9 +242,9 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
     }
 
     /**
-     * Whether no thread is inside a batch, nor can be unless the caller is: it is the caller's own, or its thread died. What a worker has
-     * in hand is a batch too: whoever runs it next goes on with it. The caller has asked for something before, and acts on the answer as
-     * if it were the consumer's thread.
+     * Whether no thread is inside a batch, nor can be unless the caller is: it is the caller's own, or its thread died. An event that a
+     * worker has in hand is a batch too: the next thread that runs the worker goes on with it. The caller has asked for something before,
+     * and acts on the answer as if it were the consumer's thread.
      *
      * <p>Another thread may take over meanwhile: see the overview. A thread that stays makes no fence: it was found here long ago.
      */
@@ -254,7 +257,7 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
         return !inHand; // plain: the caller's own, or of one that has ended; who takes over sees what was asked
     }
 
-    /** Whether no thread has begun to run it, though one may. One that begins finds what was asked before: as isAtRest. */
+    /** Whether no thread has begun to run it, though one may. A thread that begins finds earlier requests: as isAtRest. */
     final boolean wasNeverRun() {
         VarHandle.fullFence(); // full: as in isAtRest
         return RUNNER.getOpaque(this) == null; // opaque: ordered by the fence

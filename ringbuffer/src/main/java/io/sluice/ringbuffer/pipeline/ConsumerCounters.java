@@ -4,7 +4,7 @@ import io.sluice.core.OpaqueCounters;
 import io.sluice.ringbuffer.Follower;
 
 /**
- * What a consumer counts; its thread writes, any thread reads. A batch is one opaque store: to the bucket of its size, so that
+ * The counters of a consumer; its thread writes, any thread reads. A batch is one opaque store: to the bucket of its size, so that
  * the buckets are both the number of batches and their sizes.
  */
 final class ConsumerCounters {
@@ -17,7 +17,7 @@ final class ConsumerCounters {
     /** The event that a worker is handling. */
     private static final int EVENT = BUCKETS + 2;
 
-    /** What {@link #event} says between two events. */
+    /** The value of {@link #event} between two events. */
     static final long NO_EVENT = Follower.NO_EVENT;
 
     private final OpaqueCounters counts = new OpaqueCounters(BUCKETS + 3);

@@ -19,10 +19,10 @@ public final class ConsumerFailedException extends RuntimeException {
     /** The event's sequence. */
     private long sequence;
 
-    /** Where, if not at an event. */
+    /** The place of the failure, if not at an event. */
     private @Nullable String place;
 
-    /** What was thrown. */
+    /** The throwable of the handler. */
     private @Nullable Throwable thrown;
 
     ConsumerFailedException(String ring, String consumer) {
@@ -32,9 +32,9 @@ public final class ConsumerFailedException extends RuntimeException {
     }
 
     /**
-     * Says what has failed. Allocates nothing.
+     * Sets the failure. Allocates nothing.
      *
-     * @param newPlace where, if not at an event
+     * @param newPlace the place of the failure, if not at an event
      */
     ConsumerFailedException by(Throwable cause, long newSequence, @Nullable String newPlace) {
         thrown = cause;

@@ -30,7 +30,7 @@ public interface ConsumerHandle {
     State state();
 
     /**
-     * What its own handler threw that halted it, or that came too late to halt anything.
+     * The failure of its own handler that halted it, or that came too late to halt anything.
      *
      * @return the failure, null if there is none
      */
@@ -69,8 +69,8 @@ public interface ConsumerHandle {
      * <ul>
      *   <li>A worker finishes its event, retries included. The others of its stage go on; the stage leaves with the last of them.
      *   <li>A paused consumer leaves too.
-     *   <li>A consumer that no thread has begun to run since the start leaves too. Then none of its handler's methods is called, not even {@code
-     *       onShutdown}.
+     *   <li>A consumer that no thread has begun to run since the start leaves too. Then none of its handler's methods is called, not even
+     *       {@code onShutdown}.
      *   <li>A consumer whose event has failed, and would be tried again, gives that batch up. Its progress stays where the batch before
      *       ended.
      *   <li>Once the last consumer has left, the ring is never full.
@@ -78,7 +78,7 @@ public interface ConsumerHandle {
      * </ul>
      *
      * @param timeoutNanos how long to wait until it has left, in nanoseconds; 0 or less not to wait
-     * @return what came of it; a call from its own handler does not wait, and says {@link Removal#LATER} if it has not left yet
+     * @return the outcome; a call from its own handler does not wait, and says {@link Removal#LATER} if it has not left yet
      */
     Removal remove(long timeoutNanos);
 
@@ -86,7 +86,7 @@ public interface ConsumerHandle {
      * As {@link #remove(long)}.
      *
      * @param limit how long to wait until it has left; 0 or less not to wait
-     * @return what came of it
+     * @return the outcome
      */
     default Removal remove(Duration limit) {
         return remove(Check.nanos(limit, "limit"));
@@ -95,8 +95,8 @@ public interface ConsumerHandle {
     /**
      * Marks an event finished: the handlers of consumers that follow this one, directly or through others, are not called for
      * it; they pass over it as over an aborted one, and progress goes on. Consumers beside this one still get it. Nothing takes it
-     * back, not even a rewind. Only from within the handler of a consumer declared with {@link NewConsumer#finishesEvents}. Costs a compare-and-set, and a
-     * second one at the first of each sixteen sequences.
+     * back, not even a rewind. Only from within the handler of a consumer declared with {@link NewConsumer#finishesEvents}. Costs a
+     * compare-and-set, and a second one at the first of each sixteen sequences.
      *
      * @param sequence an event of the present batch, above the progress so far; a worker's present event
      * @throws IllegalArgumentException if the sequence is out of that range

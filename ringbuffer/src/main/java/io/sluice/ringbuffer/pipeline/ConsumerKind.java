@@ -1,12 +1,12 @@
 package io.sluice.ringbuffer.pipeline;
 
-/** What a consumer does with its events, and so which loop runs it. A handler may be of both kinds of handlers. */
+/** The kind of a consumer, which decides which loop runs it. A handler may be of both kinds of handlers. */
 enum ConsumerKind {
     EVENTS,
     BATCHES,
     POLLER,
     WORKER,
     PARTITION,
-    /** Empties events behind all that nobody follows. */
+    /** Empties events, behind all consumers that nobody follows. */
     CLEARER
 }

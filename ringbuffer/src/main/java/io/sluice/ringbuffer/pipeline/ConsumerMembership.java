@@ -26,32 +26,32 @@ import org.jspecify.annotations.Nullable;
  *   J := where to join
  *   gating list := with J (release)                                   list, sequences, list again (acquire each);
  *   withdraw(HOLD | HELD) (atomic)    -->  goes on (acquire)          from the start if the list has changed
- *                                          progress > g (release) --> whoever sees it sees the new list
+ *                                          progress > g (release) --> a reader of it sees the new list
  *
- * A limit computed from the old list was computed from a progress of at most g. So no limit is above g + capacity - retained
- * without knowing J, and J may be as low as g - retained. The lowest J is bounded by the highest g of any join, `base`, and
- * not by the present minimum only: producers' limits date from before somebody joined further back.
+ * A limit computed from the old list was computed from a progress of at most g. So a limit that does not know J is at most
+ * g + capacity - retained, and J may be as low as g - retained. The lowest J is bounded by the highest g of any join, `base`, and
+ * not by the present minimum only: a producer's limit may date from before another consumer joined further back.
  *
- * A joiner that others are to follow holds them too, and joins at the furthest of them: what they handle from there on it has
- * handled before. Their new upstream is in the node before the hold ends; they rewire themselves.
+ * A joiner that others are to follow holds them too, and joins at the furthest of them: from there on it handles each event before
+ * they do. Their new upstream is in their nodes before the hold ends; they rewire themselves.
  *
- * A leaver ends between two batches and unlinks itself, or is unlinked by whoever knows that no thread runs it. Its dependents
- * follow its upstream from then on. One that is linked and then cannot start is taken out as if it had not joined: those
- * before which it has joined follow what they followed before, and those that have joined behind it follow its upstream.
+ * A leaver ends between two batches and unlinks itself. If no thread runs it, a thread that knows this unlinks it. Its dependents
+ * follow its upstream from then on. A node that is linked and then cannot start is taken out as if it had not joined: the consumers
+ * before which it has joined follow their former upstream again, and those that have joined behind it follow its upstream.
  *
- * Who gates: each consumer, from when it is declared or joins until it leaves. So no producer claims a slot that a present consumer
- * has yet to read, whoever follows whom. A declared follower is never ahead of what it follows, so those at the ends of the graph would
- * do; but one that joined may be ahead of it (`from`, `before`, or come from a leaver that it was ahead of), and the longer list costs
- * nothing that can be measured. The list has each progress once: workers of a stage have one progress.
+ * The gating list has each consumer, from its declaration or join until it leaves. So no producer claims a slot that a present
+ * consumer has yet to read, in any graph. A declared consumer is never ahead of its upstream, so the ends of the graph would do. But a
+ * joiner may be ahead of its upstream: by `from`, by `before`, or by inheriting the upstream of a leaver that it was ahead of. The longer
+ * list costs nothing that can be measured. It has each progress once: workers of a stage have one progress.
  *
- * No change lets the minimum of the list fall, but a join that goes further back, which `base` covers. A join only adds, a leave only
+ * Only a join that goes further back lets the minimum of the list fall, and `base` covers that. A join only adds, a leave only
  * removes.
  *
  * Workers of one stage are several nodes with one progress. A follower of one of them follows all, in its list of upstream
- * nodes. Whoever holds one of them holds all: their progress rests only while all of them do. A worker joins without any hold: it follows
- * what its colleagues follow, is put into the lists of those who follow them, and only then takes its first event; the
- * progress that they see does not change hands. A worker that leaves is only taken out of the lists, unless it is the last one:
- * then everything taken is done, and the stage leaves as any consumer does.
+ * nodes. A hold of one of them holds all: their progress rests only while all of them do. A worker joins without any hold: it gets
+ * the upstream of its colleagues, is put into the upstream lists of their followers, and only then takes its first event; the followers
+ * go on with the same progress. A worker that leaves is only taken out of the lists, unless it is the last one: then everything taken
+ * is done, and the stage leaves as any consumer does.
  *
  * Not promised: that a join ends while a handler does not return (it has a time limit), or while nobody runs the gating
  * consumer.
@@ -122,7 +122,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
      * Puts a node into the graph.
      *
      * @param from its first sequence, or {@link #FROM_THE_SLOWEST} or {@link #FROM_NOW}
-     * @param idle what its thread will idle by, null if that is not signalled
+     * @param idle the idle strategy of its thread, null if that is not signalled
      */
     void join(
             ConsumerNode<E> node,
@@ -185,7 +185,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** Whoever joins is followed by the consumer that clears events, too. */
+    /** Adds the consumer that clears events: it follows each joiner too. */
     private List<ConsumerNode<E>> withClearing(List<ConsumerNode<E>> before) {
         ConsumerNode<E> clearing = consumers.clearing();
         if (clearing == null || before.contains(clearing)) {
@@ -197,9 +197,9 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     }
 
     /**
-     * Puts a worker into a stage of workers. Nobody rests for it.
+     * Puts a worker into a stage of workers. No consumer rests for it.
      *
-     * @param idle what its thread will idle by, null if that is not signalled
+     * @param idle the idle strategy of its thread, null if that is not signalled
      */
     void joinWorkers(ConsumerNode<E> node, ConsumerNode<E> colleague, @Nullable SignalledIdle idle, long timeoutNanos)
             throws TimeoutException {
@@ -234,7 +234,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         checkStillGoing(node);
     }
 
-    /** Wakes all behind a join. If that is cut off, the caller learns of no node that it could start: the join has failed. */
+    /** Wakes all after a join. If that is cut off, the caller gets no node that it could start: the join has failed. */
     private void wakeBehind(ConsumerNode<E> joined) {
         try {
             takeOutClosed();
@@ -245,7 +245,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** Puts one that joins into the lists. Nobody knows it yet but who looks at all consumers. */
+    /** Puts a joiner into the lists. So far only a walk over all consumers finds it. */
     private void enter(ConsumerNode<E> node, @Nullable SignalledIdle idle) {
         consumers.add(node);
         followers.add(node);
@@ -255,7 +255,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** A join has failed, before anybody ran the node. Without memory to take it out it only ends, and is taken out later. */
+    /** A join has failed, before any thread ran the node. Without memory to take the node out it only ends, and is taken out later. */
     private void refuse(ConsumerNode<E> node) {
         try {
             unlinkNow(node);
@@ -265,7 +265,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** Takes out those that were not taken out before, without memory: no other node that has left is present. */
+    /** Takes out nodes that could not be taken out before, for lack of memory: no other node that has left is present. */
     private void forgetRefused() {
         for (ConsumerNode<E> one : consumers.all()) {
             if (one.hasLeft()) {
@@ -354,7 +354,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         ring.wakeAll();
         while (!node.hasLeft()) {
             if (node.isAtRest() || node.isUntouched() || node.isEnded()) {
-                // Nobody is in a batch: the processor is the caller's own, or its thread has died,
+                // No thread is in a batch: the processor is the caller's own, or its thread has died,
                 // or it has not begun, or it was halted.
                 if (tryUnlink(node)) {
                     node.end();
@@ -375,7 +375,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         return Removal.LEFT;
     }
 
-    /** A thread that begins meanwhile may have found the lock taken, and is woken with nobody else any more. */
+    /** Wakes the leaver's thread: it may have begun meanwhile and found the lock taken, and no other wake-up reaches it any more. */
     private void wake(ConsumerNode<E> left) {
         SignalledIdle idle = left.idle();
         if (idle != null) {
@@ -383,7 +383,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** A ring may be closed because a leaver gates it no more, while that one is still about to say that it has left. */
+    /** Waits for a change under way. A ring may be closed because a leaver gates it no more, before the leaver is marked as left. */
     private void awaitChanges(long deadline) {
         try {
             if (lock.tryLock(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS)) {
@@ -413,7 +413,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         return true;
     }
 
-    /** Takes out one that never ran, as if it had not joined; to be followed by its end. Without memory it is taken out later. */
+    /** Takes out a node that never ran, as if it had not joined; to be followed by its end. Without memory it is taken out later. */
     void unlinkNow(ConsumerNode<E> node) {
         lock.lock();
         try {
@@ -430,8 +430,8 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     /**
      * Takes a node out.
      *
-     * @param ran whether all that follow it follow its upstream instead; if it never ran, those need not that follow it only
-     *     because it has joined before them: they have what they followed before
+     * @param ran whether all its followers get its upstream instead; if it never ran, followers that have it only because it has
+     *     joined before them need not: they have their former upstream
      */
     private void unlink(ConsumerNode<E> node, boolean ran) {
         if (!consumers.all().contains(node)) {
@@ -460,7 +460,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** The leaver gates no more, and may have been the last that followed some. */
+    /** Ends the gating by a leaver. It may have been the last follower of some consumers. */
     private void ungate(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
         for (ConsumerNode<E> one : upstream) {
             one.dependedOn = consumers.all().stream()
@@ -470,7 +470,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         ring.gating().remove(node.sequence);
     }
 
-    /** For one that joins, once nobody else may call its handler. */
+    /** Takes the lock for a joiner, once no other consumer may call its handler. */
     private void lock(ConsumerNode<E> joining, long limitNanos) throws TimeoutException {
         long deadline = System.nanoTime() + Math.max(0, limitNanos);
         consumers.awaitHandler(joining, deadline, limitNanos);
@@ -486,7 +486,7 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
         }
     }
 
-    /** Takes out those that were to leave when their loops were closed, and found the graph changed by another. Behind each change. */
+    /** Takes out nodes that were to leave when their loops were closed, and found another change under way. After each change. */
     private void takeOutClosed() {
         VarHandle.fullFence(); // full: the lock | who is closed, what is asked; pairs with markClosed
         consumers.all().forEach(leavesClosed); // no iterator: allocates nothing

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A consumer in the graph, from its declaration on. Its loop comes with the pipeline's start; until then it gates the ring all the same. */
+/** A consumer in the graph, from its declaration on. Its loop comes with the pipeline's start; it gates the ring before that too. */
 final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, Follower {
     /** Its pipeline, as far as a consumer knows it. */
     interface Owner<E> {
@@ -37,7 +37,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         /** As {@link ConsumerHandle#remove}. */
         Removal remove(ConsumerNode<E> node, long timeoutNanos);
 
-        /** Between two batches of the node, by its thread or on its behalf; false if the graph is changed by another. */
+        /** Takes the node out, between two of its batches, by its thread or on its behalf; false if another thread changes the graph. */
         boolean tryUnlink(ConsumerNode<E> node);
 
         /** As {@link io.sluice.ringbuffer.Followers#takeOutRefused}, of one that has left. */
@@ -58,24 +58,24 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
      */
     final Sequence sequence;
 
-    /** What it shares with its colleagues, null if it is no worker. */
+    /** The state that it shares with its colleagues, null if it is no worker. */
     final @Nullable WorkerPoolState work;
 
-    /** Which keys are its own, null if all are. Set before it is shared. */
+    /** The keys that are its own, null if all are. Set before it is shared. */
     @Nullable
     Partition<? super E> partition;
 
-    /** What its handler marks finished for those behind it, null if it may not. Set before the first claim. */
+    /** The marks of events that its handler has finished for the consumers behind it, null if it may not. Set before the first claim. */
     @Nullable
     SlotMarks finishing;
 
-    /** What those that it follows, directly or through others, may have finished: fixed at its start, null before; they may leave later. */
+    /** As {@link #finishedBefore()}: fixed at its start, since the consumers that it follows may leave later; null before. */
     private @Nullable Set<SlotMarks> finishedBefore;
 
-    /** What it counts: written by its own thread, for monitors. */
+    /** Its counters: written by its own thread, for monitors. */
     final ConsumerCounters counts = new ConsumerCounters();
 
-    /** The last sequence that is not its own: what it had not to handle. Set before it is among the ring's consumers. */
+    /** The last sequence before those that it handles. Set before it is among the ring's consumers. */
     long base = Sequence.INITIAL;
 
     final NewConsumer<E> settings;
@@ -92,14 +92,14 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
     /** Made beforehand, for a failure that leaves no memory. */
     private final Consumer<ConsumerNode<E>> stopsColleague = this::stopIfColleague;
 
-    // written under the lock of the graph: whom it follows, and those of them that did not just join before it
+    // written under the lock of the graph: its upstream, in full and without those that have only joined before it
     private List<ConsumerNode<E>> upstream;
     List<ConsumerNode<E>> ownUpstream;
 
-    /** Whether a thread of the pipeline runs it, which may not have begun yet. Under the lock of the pipeline. */
+    /** Whether a thread of the pipeline runs it; that may not have begun yet. Under the lock of the pipeline. */
     boolean threaded;
 
-    /** Whom it follows now: what `upstream` was when its thread last looked. That thread's only, once it runs. */
+    /** Its upstream now: `upstream` as it was when its thread last looked. That thread's only, once it runs. */
     private List<ConsumerNode<E>> follows;
 
     /** The first sequence that it handles; set before it is shared. */
@@ -134,7 +134,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         }
     }
 
-    /** What it passes over: aborted events, and those that somebody before it has finished. */
+    /** The marks of the events that it passes over: aborted ones, and those that a consumer before it has finished. */
     SlotMarks skips() {
         Set<SlotMarks> finished = finishedBefore();
         return finished.isEmpty()
@@ -148,7 +148,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         return fixed == null ? finishedByUpstream() : fixed;
     }
 
-    /** A walk over nodes, not over the ways to them: those are many where layers follow layers. */
+    /** Walks over the nodes, not over the paths to them: there are many paths where layers follow layers. */
     private Set<SlotMarks> finishedByUpstream() {
         Set<SlotMarks> finished = new LinkedHashSet<>();
         Set<ConsumerNode<E>> met = new LinkedHashSet<>(upstreamAcquire());
@@ -174,7 +174,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         return finished;
     }
 
-    /** Who follows whom is known: at the start, or under the lock of the graph by one that joins. */
+    /** Called once its upstream is known: at the start, or by a joiner under the lock of the graph. */
     void fixFinishedBefore() {
         finishedBefore = Set.copyOf(finishedByUpstream()); // immutable: a poller's thread may see it without any order
     }
@@ -195,19 +195,19 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         return settings.thread == null ? name : settings.thread;
     }
 
-    /** A worker has no batch to rewind. */
+    /** Refuses a policy that rewinds: a worker has no batch to rewind. */
     void checkPolicy() {
         if (work != null) {
             NewConsumer.checkWorkerPolicy(name, policy());
         }
     }
 
-    /** For one that joins, before it is shared. Under the lock of the graph: another may have taken its name meanwhile. */
+    /** For a joiner, before it is shared. Under the lock of the graph: another may have taken its name meanwhile. */
     void rename(String settled) {
         name = settled;
     }
 
-    /** For one that joins, before it is shared. */
+    /** For a joiner, before it is shared. */
     void startAfter(long finished) {
         joinedFrom = finished + 1;
         base = finished;
@@ -243,11 +243,11 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         }
     }
 
-    /** A barrier behind its present upstream; asked for again if there is no memory. The thread that runs it, or before it runs. */
+    /** A barrier behind its present upstream; made later if there is no memory now. By the thread that runs it, or before it runs. */
     SequenceBarrier barrier() {
         try {
             follows = upstreamAcquire();
-            // those below are over: what they were made for is published; whom it follows may have heeded them
+            // lower requests are over, their events are published; all count where its upstream may have heeded them
             minAsk = follows.isEmpty() && ring.dropOldest() != null
                     ? ring.cursor().get() - ring.window() + 1
                     : 0;
@@ -264,7 +264,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
 
     // the thread that runs it
 
-    /** How its thread waits, where that can be signalled. */
+    /** Sets the idle strategy of its thread, null if that cannot be signalled. */
     void idlesBy(@Nullable SignalledIdle newIdle) {
         IDLE.setRelease(this, newIdle); // release: the strategy's fields, to monitors
     }
@@ -366,7 +366,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
                 return false;
             }
         }
-        // after the ends, whose acquire shows what was asked before: an upstream that left is no end
+        // after the ends, whose acquire shows earlier requests: an upstream that left is no end
         return (control() & REWIRE) == 0;
     }
 
@@ -380,7 +380,7 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
         ask(HALT);
     }
 
-    /** Whether no thread has begun to run it since the start, though one may. One that begins finds what was asked before. */
+    /** Whether no thread has begun to run it since the start, though one may. A thread that begins finds earlier requests. */
     boolean isUntouched() {
         return owner.hasStarted() && wasNeverRun();
     }

@@ -15,15 +15,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The consumers that are present in a pipeline, by name and by handler. Changed by the building thread, then under the lock of the membership. */
+/** The consumers present in a pipeline, by name and by handler. Changed by the building thread, then under the lock of the membership. */
 final class ConsumerRegistry<E> {
     private final List<ConsumerNode<E>> present = new CopyOnWriteArrayList<>();
     private @Nullable ConsumerNode<E> clearing;
 
-    /** Those that have left while their loops were not closed: these may call the handlers still, unless nobody holds them. Any thread. */
+    /** Consumers that left before their loops were closed: these may still call the handlers, unless nobody holds them. Any thread. */
     private final List<WeakReference<ConsumerNode<E>>> leavers = new CopyOnWriteArrayList<>();
 
-    /** Made beforehand, for who has no memory. */
+    /** Made beforehand, for a caller without memory. */
     private final Predicate<WeakReference<ConsumerNode<E>>> isOver = ConsumerRegistry::isOver;
 
     /** All that are present, as they are at any time. */
@@ -117,7 +117,7 @@ final class ConsumerRegistry<E> {
         }
     }
 
-    /** Before one leaves. One that nobody runs never calls its handler. */
+    /** Called before a consumer leaves. One that no thread runs never calls its handler. */
     void leaves(ConsumerNode<E> node) {
         if (node.isRun() && node.kind != ConsumerKind.POLLER) {
             leavers.add(new WeakReference<>(node));
@@ -125,7 +125,7 @@ final class ConsumerRegistry<E> {
         forgetClosed(); // behind the addition: it may have been closed before
     }
 
-    /** The handlers of those that are closed, or whose threads have died, are free. */
+    /** Frees the handlers of leavers that are closed, or whose threads have died. */
     void forgetClosed() {
         leavers.removeIf(isOver);
     }
@@ -136,7 +136,7 @@ final class ConsumerRegistry<E> {
         return node == null || node.isClosed() || (runner != null && !runner.isAlive());
     }
 
-    /** Waits until no consumer that has left may call the handler of one that is to join. */
+    /** Waits until no consumer that has left may call the joiner's handler. */
     void awaitHandler(ConsumerNode<E> joining, long deadline, long limitNanos) throws TimeoutException {
         ConsumerNode<E> former;
         while ((former = leaverOf(joining.handler)) != null) {
@@ -172,7 +172,7 @@ final class ConsumerRegistry<E> {
 
     // by handle
 
-    /** The consumers that somebody names, which must be of the pipeline that has this owner. */
+    /** The consumers of these handles, which must be of the pipeline that has this owner. */
     @SuppressWarnings("unchecked") // the pipeline's own nodes are for its type of events
     static <E> List<ConsumerNode<E>> ownNodes(ConsumerNode.Owner<E> owner, ConsumerHandle... consumers) {
         List<ConsumerNode<E>> found = new ArrayList<>();
@@ -189,7 +189,7 @@ final class ConsumerRegistry<E> {
 
     // by name
 
-    /** The name that was given, or one after the handler's class, or {@code consumer-N}. */
+    /** The given name, or one after the handler's class, or {@code consumer-N}. */
     String nameFor(NewConsumer<E> consumer) {
         if (consumer.name != null) {
             return consumer.name;
@@ -218,7 +218,7 @@ final class ConsumerRegistry<E> {
 
     // by place in the graph
 
-    /** A consumer and all that it follows, directly or through others. A walk over nodes, not over the ways to them. */
+    /** A consumer and all that it follows, directly or through others. Walks over the nodes, not over the paths to them. */
     static <E> Set<ConsumerNode<E>> withUpstream(ConsumerNode<E> node) {
         Set<ConsumerNode<E>> met = new LinkedHashSet<>(List.of(node));
         Deque<ConsumerNode<E>> due = new ArrayDeque<>(met);
@@ -245,26 +245,26 @@ final class ConsumerRegistry<E> {
         return List.copyOf(all);
     }
 
-    /** Whom some consumers are to follow. Noted first, which takes memory, and then told, which takes none: so all are told, or nobody is. */
+    /** New upstreams of some consumers. Noted first, which takes memory, and then told, which takes none: so all are told, or none. */
     static final class NewUpstreams<E> {
         private final List<ConsumerNode<E>> nodes = new ArrayList<>();
         private final List<List<ConsumerNode<E>>> upstreams = new ArrayList<>();
         private final List<List<ConsumerNode<E>>> ownUpstreams = new ArrayList<>();
 
         /**
-         * A consumer is to follow one more.
+         * Notes that a consumer is to follow one more.
          *
-         * @param only whether only since that one has joined before it
+         * @param only whether for the one reason that the other has joined before it
          */
         void add(ConsumerNode<E> node, ConsumerNode<E> more, boolean only) {
             note(node, List.of(), List.of(more), only ? List.of() : List.of(more));
         }
 
         /**
-         * A consumer is to follow one less.
+         * Notes that a consumer is to follow one less.
          *
-         * @param inherits whether it is to follow instead what that one follows, each for the reason that that one has
-         * @return whom it is to follow
+         * @param inherits whether it is to get the upstream of that one instead, with the reasons that that one has
+         * @return its new upstream
          */
         List<ConsumerNode<E>> remove(ConsumerNode<E> node, ConsumerNode<E> less, boolean inherits) {
             return inherits

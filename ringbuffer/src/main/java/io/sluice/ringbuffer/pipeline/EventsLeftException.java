@@ -26,7 +26,7 @@ public final class EventsLeftException extends RuntimeException {
     }
 
     /**
-     * What is left.
+     * The leftover.
      *
      * @return the counts when the ring had been closed
      */

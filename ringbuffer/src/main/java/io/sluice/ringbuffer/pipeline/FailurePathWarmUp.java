@@ -7,8 +7,8 @@ import io.sluice.ringbuffer.RingBufferBuilder;
 import java.util.List;
 
 /**
- * Lets a ring fail once, before any other has a pipeline. What a failure calls is loaded and linked then, which takes memory that
- * may be missing when a handler has used it up.
+ * Lets a ring fail once, before any other has a pipeline. That loads and links the code of a failure, which takes memory that may be
+ * missing when a handler has used it up.
  */
 final class FailurePathWarmUp {
     static {
@@ -22,7 +22,7 @@ final class FailurePathWarmUp {
 
     private FailurePathWarmUp() {}
 
-    /** Has been done when this returns. */
+    /** The warm-up is over when this returns. */
     static void done() {}
 
     private static void fail(boolean single) {

@@ -4,8 +4,9 @@ import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports what would else be silent: a consumer's failure, events left at the end. The report goes to the error handler of the
- * pipeline, or, where none was set, to the logger of the platform. Beside it the watchdog logs, and a counters file. Any thread; never throws.
+ * Reports what would otherwise be silent: a consumer's failure, events left at the end. The report goes to the error handler of the
+ * pipeline, or, where none was set, to the logger of the platform. The watchdog and a counters file log by themselves. Any thread; never
+ * throws.
  */
 final class FailureReports {
     static final String LOGGER = "io.sluice.ringbuffer";
@@ -17,12 +18,12 @@ final class FailureReports {
         handler = newHandler;
     }
 
-    /** A failure; whether somebody was told. */
+    /** Reports a failure. Returns whether somebody was told. */
     boolean failed(Throwable report) {
         return tell(report, true);
     }
 
-    /** Something to be known, that is no failure. */
+    /** Reports a fact that is no failure. */
     void left(Throwable report) {
         tell(report, false);
     }
@@ -41,7 +42,7 @@ final class FailureReports {
         }
     }
 
-    /** What the error handler throws is its own failure, and told by the logger with what it was told. */
+    /** Tells the error handler. If it throws, the logger tells the report, and the handler's own failure. */
     private static void tell(ErrorHandler to, Throwable report, boolean isFailure) {
         try {
             to.onError(report);

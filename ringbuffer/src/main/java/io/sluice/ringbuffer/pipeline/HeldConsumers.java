@@ -18,7 +18,7 @@ final class HeldConsumers<E> {
         this.ring = ring;
     }
 
-    /** These are to rest. */
+    /** Adds consumers that are to rest. */
     void add(List<ConsumerNode<E>> nodes) {
         nodes.stream().filter(node -> !held.contains(node)).forEach(held::add);
     }
@@ -65,7 +65,7 @@ final class HeldConsumers<E> {
         return lowest;
     }
 
-    /** The last sequence that one of some that rest has begun with. */
+    /** The last sequence that any of some resting consumers has begun with. */
     static <E> long furthest(List<ConsumerNode<E>> resting) {
         return resting.stream().mapToLong(ConsumerNode::reached).max().orElse(-1); // held, with their last progress
     }

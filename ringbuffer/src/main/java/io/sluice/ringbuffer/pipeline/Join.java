@@ -82,7 +82,7 @@ public final class Join<E> {
     /**
      * Makes others follow it from the join point on.
      *
-     * @param consumers consumers of this pipeline, none of which those given to {@link #after} follow
+     * @param consumers consumers of this pipeline; no consumer given to {@link #after} may follow one of them
      * @return this
      * @throws IllegalArgumentException if one is of another pipeline
      */
@@ -93,8 +93,8 @@ public final class Join<E> {
 
     /**
      * Makes it a worker, that shares the events with another worker and all its colleagues. No consumer has to rest for it. It
-     * follows what they follow, and takes events from now on: {@link ConsumerHandle#joinedFrom} then is the first that nobody had
-     * taken.
+     * has the upstream that they have, and takes events from now on: {@link ConsumerHandle#joinedFrom} then is the first event that
+     * no worker had taken.
      *
      * @param worker a worker of this pipeline
      * @return this
@@ -130,8 +130,8 @@ public final class Join<E> {
     }
 
     /**
-     * Joins from the next publication: it handles nothing that consumers could get already. Consumers cannot get yet what is published
-     * behind an open claim, so it handles that. The sequence is fixed during the join.
+     * Joins from the next publication: it handles no event that consumers could get already. Consumers cannot get events behind an open
+     * claim yet, so it handles those. The sequence is fixed during the join.
      *
      * @return this
      */
@@ -153,9 +153,9 @@ public final class Join<E> {
 
     /**
      * Joins, on a thread of its own from the pipeline's factory. Waits for the consumers that have to rest, and for the {@code
-     * onShutdown} of a consumer that has left and had the same handler. It has joined before the
-     * factory is called, and gates from then on. Where the ring is closed while the factory is at work, the close counts the consumer's
-     * events as unhandled, the start is refused, and the consumer leaves.
+     * onShutdown} of a consumer that has left and had the same handler. It has joined before the factory is called, and gates from then
+     * on. If the ring is closed while the factory is at work, the close counts the consumer's events as unhandled, the start is refused,
+     * and the consumer leaves.
      *
      * @param limitNanos how long to wait at most, in nanoseconds
      * @return the consumer
@@ -206,7 +206,7 @@ public final class Join<E> {
         return start(Check.nanos(limit, "limit"));
     }
 
-    /** It will never run, and must not gate. The join, and the consumer, may be tried again. */
+    /** Undoes a join: the node will never run, and must not gate. The join, and the consumer, may be tried again. */
     private void undo(ConsumerNode<E> node) {
         membership.unlinkNow(node);
         node.end();

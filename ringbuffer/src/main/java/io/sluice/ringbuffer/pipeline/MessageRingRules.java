@@ -2,7 +2,7 @@ package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.ringbuffer.FollowedRing;
 
-/** Refuses, on a ring of messages, what cannot be, since a message takes several sequences, and what is not built for it. */
+/** Refuses forms that a ring of messages cannot have, since a message takes several sequences, or that are not built for it. */
 final class MessageRingRules {
     private MessageRingRules() {}
 

@@ -112,8 +112,8 @@ public final class NewConsumer<E> {
     }
 
     /**
-     * Allows the handler to {@linkplain ConsumerHandle#finish finish} events for those who follow. They then look at each event of a
-     * batch, instead of once a batch, wherever there may be a finished one. Not for one that joins.
+     * Allows the handler to {@linkplain ConsumerHandle#finish finish} events for its followers. They then look at each event of a
+     * batch, instead of once a batch, wherever there may be a finished one. Not for a consumer that joins.
      *
      * @return this
      * @throws IllegalStateException if the consumer has been declared, or has joined
@@ -126,7 +126,7 @@ public final class NewConsumer<E> {
 
     /**
      * Runs the consumer on a named thread; consumers that name the same share it, and are called in the order of their
-     * declaration. Not for one that joins: it has a thread of its own.
+     * declaration. Not for a consumer that joins: it has a thread of its own.
      *
      * @param shared the thread's name; the default is the consumer's own name, a thread of its own
      * @return this
@@ -153,7 +153,7 @@ public final class NewConsumer<E> {
         return handle;
     }
 
-    /** It is in the pipeline from now on; null if it could not join after all. */
+    /** Sets its handle in the pipeline; null if it could not join after all. */
     void declaredAs(@Nullable ConsumerHandle declared) {
         handle = declared;
     }
@@ -173,7 +173,7 @@ public final class NewConsumer<E> {
         }
     }
 
-    /** A worker has no batch to rewind. */
+    /** Refuses a policy that rewinds: a worker has no batch to rewind. */
     static void checkWorkerPolicy(String name, FailurePolicy<?> policy) {
         if (policy.mayRewind()) {
             throw new IllegalArgumentException(

@@ -3,7 +3,7 @@ package io.sluice.ringbuffer.pipeline;
 import java.util.function.ToLongFunction;
 
 /**
- * Which keys are a consumer's own: those whose floor modulus by the count is its index.
+ * The keys of one consumer: those whose floor modulus by the count is its index.
  *
  * @param key gives an event's key
  * @param index 0 to the count - 1

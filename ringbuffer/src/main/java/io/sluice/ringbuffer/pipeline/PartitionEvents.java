@@ -1,12 +1,12 @@
 package io.sluice.ringbuffer.pipeline;
 
 /*
- * Which events of a batch are a consumer's own, in a stage divided by key: where they are, in their order. The key of each event
- * is asked for once, before any event of the batch is handled, so that the last own one is known. Noting one has no branch on
- * whether it is own, which nobody can foresee.
+ * The own events of a consumer in a batch, in a stage divided by key: their positions, in their order. The key of each event is asked
+ * for once, before any event of the batch is handled, so that the last own one is known. Noting an event has no branch on whether it
+ * is own: such a branch could not be predicted.
  */
 final class PartitionEvents<E> {
-    /** Batches are not longer, so that what is remembered stays small. */
+    /** Batches are not longer, so that the record of positions stays small. */
     private static final int LONGEST_BATCH = 1_024;
 
     final Partition<? super E> partition;

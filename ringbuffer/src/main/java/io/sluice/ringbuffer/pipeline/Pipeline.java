@@ -22,7 +22,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * The consumers of a ring and who waits for whom. Handlers are declared before the first claim, and gate the ring from then
- * on; so what is published before {@link #start} is handled after it, up to the capacity. After the start others may {@link
+ * on; so events published before {@link #start} are handled after it, up to the capacity. After the start others may {@link
  * #join(NewConsumer) join}, and any consumer may leave.
  *
  * <pre>{@code
@@ -77,7 +77,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      * also where all others are pollers.
      *
      * @param name its name, unique in the pipeline
-     * @param clearer empties an event; what it throws goes to the failure policy
+     * @param clearer empties an event; its exceptions go to the failure policy
      * @return a consumer for its settings, which is to be given to {@link #clearEventsWith(NewConsumer)}
      */
     public NewConsumer<E> clearer(String name, EventClearer<? super E> clearer) {
@@ -90,7 +90,8 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      * @param clearer what {@link #clearer} has made
      * @return this
      * @throws IllegalArgumentException if it is a handler of this pipeline too, a name is taken, or it is no clearer
-     * @throws IllegalStateException if there is one already, the pipeline has started or is being started, or the ring has handed out claims
+     * @throws IllegalStateException if there is one already, the pipeline has started or is being started, or the ring has handed out
+     *     claims
      */
     public Pipeline<E> clearEventsWith(NewConsumer<E> clearer) {
         declarations.declareClearer(Check.notNull(clearer, "clearer"));
@@ -128,10 +129,10 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      * Sets the handler of failures that nobody else would report. It is told of a failure that halts a consumer, once, as a {@link
      * ConsumerFailedException} whose cause is what the handler threw; of a thread that failed; and of what {@link #close} left
      * unhandled, as an {@link EventsLeftException}. Without an error handler the platform's {@code System.Logger} named {@code
-     * io.sluice.ringbuffer} logs all this: failures as errors, what was left as a warning.
+     * io.sluice.ringbuffer} logs all this: failures as errors, a leftover as a warning.
      *
      * <p>It is called on the thread that fails or closes, after the ring has failed, and before that thread ends; it must not wait
-     * for this ring. What it throws is logged, with what it was told.
+     * for this ring. If it throws, that is logged, with what it was told.
      *
      * @param handler the error handler
      * @return this
@@ -145,10 +146,10 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
     }
 
     /**
-     * Sets where threads come from. The default makes platform threads, never daemons, named {@code sluice-} and the thread's name in
-     * the pipeline. A factory names its threads itself. The start calls it on its caller's thread, and so does each join. If several threads join
-     * at once, the factory must be thread-safe. An exception that reaches a thread's uncaught handler is a bug of this library: handlers'
-     * failures go to the failure policies.
+     * Sets the factory of the threads. The default makes platform threads, never daemons, named {@code sluice-} and the thread's name
+     * in the pipeline. A factory names its threads itself. The start calls it on its caller's thread, and so does each join. If several
+     * threads join at once, the factory must be thread-safe. An exception that reaches a thread's uncaught handler is a bug of this
+     * library: handlers' failures go to the failure policies.
      *
      * @param factory makes threads, not started; virtual ones are refused where the idle strategy spins
      * @return this
@@ -165,7 +166,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
     /**
      * Sets what each thread does first, for instance to pin itself to a core.
      *
-     * @param hook called on the new thread with its name in the pipeline; what it throws fails the ring, and is reported
+     * @param hook called on the new thread with its name in the pipeline; an exception of it fails the ring, and is reported
      * @return this
      * @throws IllegalStateException if the pipeline has started or is being started
      */
@@ -225,7 +226,7 @@ public final class Pipeline<E> extends PipelineGraph<E> implements AutoCloseable
      * @throws IllegalStateException if there is no consumer, the pipeline has started or is being started, or the ring is closed or has
      *     failed, also meanwhile; then nothing has started
      * @throws IllegalArgumentException if an idle strategy, a thread or a worker's failure policy does not fit; then nothing
-     *     has started. What a thread's own start throws fails the ring, since other threads may have started by then
+     *     has started. If a thread's own start throws, that fails the ring, since other threads may have started by then
      */
     public Pipeline<E> start() {
         threads.start();

@@ -81,7 +81,7 @@ final class PipelineConsumers<E> implements Followers {
                 : sequence < than.sequence.getAcquire(); // acquire: as above
     }
 
-    /** The pipeline decides when its consumers gate: who took one out by hand would have its events overwritten. */
+    /** The pipeline decides when its consumers gate: the events of one that is taken out by hand would be overwritten. */
     @Override
     public void checkNotOwn(SequenceView sequence) {
         for (ConsumerNode<E> consumer : all) {
@@ -116,7 +116,7 @@ final class PipelineConsumers<E> implements Followers {
         }
     }
 
-    /** A full ring whose consumer has ended, halted or closed by its own runner, stays full: whoever waits is told. */
+    /** A full ring whose consumer has ended, halted or closed by its own runner, stays full: tells each thread that waits. */
     @Override
     public void checkNoneEnded(long needed) {
         takeOutRefused();
@@ -139,12 +139,12 @@ final class PipelineConsumers<E> implements Followers {
         checkNotAwaitedBy(thread, call, Long.MAX_VALUE, true);
     }
 
-    /** Of what is published, only the sequences up to the one awaited count. */
+    /** Only the published sequences up to the awaited one count. */
     void checkNotAwaitedBy(Thread thread, String call, long awaited) {
         checkNotAwaitedBy(thread, call, awaited, false);
     }
 
-    /** With events only, sequences that were aborted do not count: nobody waits for a consumer to pass them. */
+    /** With `eventsOnly` aborted sequences do not count: nobody waits for a consumer to pass them. */
     private void checkNotAwaitedBy(Thread thread, String call, long awaited, boolean eventsOnly) {
         long due = Math.min(awaited, ring.cursor().get());
         for (ConsumerNode<E> consumer : all) {

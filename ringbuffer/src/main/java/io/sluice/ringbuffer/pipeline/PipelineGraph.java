@@ -156,7 +156,7 @@ abstract class PipelineGraph<E> {
      * function. {@code endOfBatch} is true for the last own event of a batch; a batch without own events calls no method. A follower of
      * the stage gets an event once every handler has passed it.
      *
-     * <p>What the key function throws goes to the failure policy as if the handler had thrown it, with each consumer that asks.
+     * <p>An exception of the key function goes to the failure policy as if the handler had thrown it, in each consumer that asks.
      * One that is removed takes its keys with it: nobody handles them from there on.
      *
      * @param key gives an event's key: always the same one for the same event. Called by every consumer's thread for every
@@ -165,7 +165,8 @@ abstract class PipelineGraph<E> {
      * @param handlers one or more, none in the pipeline yet
      * @return the stage that they form
      * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims, or is one of messages
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims, or is one of
+     *     messages
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element
@@ -240,7 +241,7 @@ abstract class PipelineGraph<E> {
      * poller} of the {@link Join} wait, so a handler must not call them.
      *
      * @param consumer a consumer that is in no pipeline yet
-     * @return what says where; it has not joined yet
+     * @return the join, for its settings; nothing has joined yet
      */
     public Join<E> join(NewConsumer<E> consumer) {
         return new Join<>(ring, membership, threads, consumers, Check.notNull(consumer, "consumer"));
@@ -250,7 +251,7 @@ abstract class PipelineGraph<E> {
      * Begins to let a handler join after the start, under a name that the pipeline finds. Any thread, as there.
      *
      * @param handler a handler that is not in the pipeline
-     * @return what says where; it has not joined yet
+     * @return the join, for its settings; nothing has joined yet
      */
     public Join<E> join(EventHandler<? super E> handler) {
         return join(new NewConsumer<E>(null, Check.notNull(handler, "handler"), ConsumerKind.EVENTS));
@@ -260,7 +261,7 @@ abstract class PipelineGraph<E> {
      * Begins to let a poller join after the start.
      *
      * @param name its name, unique in the pipeline
-     * @return what says where; it has not joined yet
+     * @return the join, for its settings; nothing has joined yet
      */
     public Join<E> joinPoller(String name) {
         return join(PipelineGraph.<E>newConsumer(name, new Object(), ConsumerKind.POLLER));

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
 
-/** What is set for a pipeline as a whole, by the thread that builds it, before the start. */
+/** The settings of a pipeline as a whole, made by the thread that builds it, before the start. */
 final class PipelineSettings<E> {
     final Map<String, Supplier<? extends IdleStrategy>> idles = new LinkedHashMap<>();
     FailurePolicy<? super E> policy = FailurePolicies.halt();
@@ -26,8 +26,8 @@ final class PipelineSettings<E> {
     private boolean started;
 
     /**
-     * Never a daemon, which it would be where a daemon or a virtual thread starts the pipeline: else a program could end before its events
-     * are handled.
+     * Makes a thread that is never a daemon, also where a daemon or a virtual thread starts the pipeline: else a program could end before
+     * its events are handled.
      */
     private static Thread newThread(Runnable body) {
         Thread thread = new Thread(body);
@@ -35,7 +35,7 @@ final class PipelineSettings<E> {
         return thread;
     }
 
-    /** Once true, true for ever: whoever sees it sees what was set. Set under the lock of the threads. */
+    /** Once true, true for ever: a thread that sees it sees the settings. Set under the lock of the threads. */
     boolean hasStarted() {
         return started;
     }
@@ -48,7 +48,7 @@ final class PipelineSettings<E> {
         starting = now;
     }
 
-    /** For one setting. What is set while the start is under way would hold for some threads, or for none. */
+    /** For one setting. A setting made while the start is under way would hold for some threads, or for none. */
     PipelineSettings<E> beforeStart(String what) {
         if (isBegun()) {
             throw new IllegalStateException(what + " must be set before the start, but the pipeline " + progress());

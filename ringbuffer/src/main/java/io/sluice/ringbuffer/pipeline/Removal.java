@@ -1,6 +1,6 @@
 package io.sluice.ringbuffer.pipeline;
 
-/** What came of {@link ConsumerHandle#remove}. */
+/** The outcome of {@link ConsumerHandle#remove}. */
 public enum Removal {
     /** It has left: it gates nothing, and nobody follows it. Its handler's {@code onShutdown} may be at work yet, or due. */
     LEFT,

@@ -85,7 +85,7 @@ final class SignalWiring<E> {
         }
     }
 
-    /** Takes the signals down that led to it and from it. Its followers are signalled by others by now. */
+    /** Takes the signals down that led to it and from it. By now others signal its followers. */
     void disconnect(ConsumerNode<E> node, List<ConsumerNode<E>> upstream) {
         SignalGroup woken = node.downstream;
         if (woken != null) {
@@ -114,7 +114,7 @@ final class SignalWiring<E> {
     /**
      * Takes an idle strategy out of a group, unless another consumer of its thread needs it there.
      *
-     * @param followed whose progress the group announces, null for the publications
+     * @param followed the consumer whose progress the group announces, null for the publications
      */
     private void unlessFollowed(
             @Nullable ConsumerNode<E> followed, SignalledIdle idle, @Nullable SignalGroup announced) {

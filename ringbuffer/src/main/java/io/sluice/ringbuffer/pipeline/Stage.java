@@ -69,7 +69,7 @@ public final class Stage<E> {
     }
 
     /**
-     * Declares workers that share what they get once every consumer of this stage has finished it, as {@link
+     * Declares workers that share the events once every consumer of this stage has finished them, as {@link
      * Pipeline#handleEventsWithWorkerPool(EventHandler[])}.
      *
      * @param workers one or more, none in the pipeline yet
@@ -146,7 +146,7 @@ public final class Stage<E> {
     }
 
     /**
-     * Joins two stages: what follows waits for both.
+     * Joins two stages: their followers wait for both.
      *
      * @param other a stage of the same pipeline
      * @return the joined stage

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /*
- * What the workers of one stage share: which event is the next to be taken, which are done, and how far all are.
+ * The shared state of the workers of one stage: the next event to be taken, the events that are done, and the progress of all.
  *
  *   next       ->  the lowest sequence that nobody has taken; CAS n -> n + 1, only after the worker's barrier has shown n
  *   done[]     one word a slot: of the last event that began there and is done, its last sequence; for an object its only one
@@ -23,11 +23,11 @@ import java.util.List;
  * that a batch is handled to its end before anybody goes on behind it. So here every event is a batch of its own, and a slow
  * one holds back only the progress behind it: the others are taken, and done, meanwhile, up to the room that the ring has.
  *
- * Who moves progress: whoever has done an event marks it, then moves progress over all marks that follow it without a gap.
+ * A worker that has done an event marks it, then moves progress over all marks that follow it without a gap.
  * Marks are written, and progress and marks then read, in volatile mode: of two workers that finish neighbouring events at
  * once, each stores its mark and then reads, so at least one sees the other's (Dekker). If the mover's CAS fails, it scans again.
- * If it succeeds, it stops: whoever marks the event at which the scan stopped scans after it, and sees its progress or competes
- * by CAS. So when all who marked have returned, progress stands before the first gap.
+ * If it succeeds, it stops: the worker that marks the event at which the scan stopped scans after it, and sees its progress or
+ * competes by CAS. So when all workers that marked have returned, progress stands before the first gap.
  *
  * A message takes several sequences. It is marked at its first one only, and the mark tells its last: so progress goes on from one message
  * to the next, and the marks of the sequences within are not looked at.
@@ -36,7 +36,7 @@ import java.util.List;
  * slot, which is published only after progress has passed: a mover that reads such a later mark has an old progress in hand,
  * and its CAS fails, or moves nothing.
  *
- * A worker that leaves, or whose thread ends, between two events owes nothing: what it took is done. One that fails for good
+ * A worker that leaves, or whose thread ends, between two events owes nothing: its events are done. One that fails for good
  * leaves its event without a mark, and so progress before it.
  *
  * Not promised: which worker gets which event, nor that they take turns.
@@ -48,7 +48,7 @@ final class WorkerPoolState {
     final Sequence progress = new Sequence();
 
     /**
-     * The marks of all workers that were declared and may finish events, also of those that have left since: what they finished stays
+     * The marks of all workers that were declared and may finish events, also of those that have left since: their finished events stay
      * finished. A worker that joins marks those of a colleague. Complete before the start.
      */
     final List<SlotMarks> finishing = new ArrayList<>();
@@ -88,7 +88,7 @@ final class WorkerPoolState {
     }
 
     /**
-     * Moves progress over what is done without a gap.
+     * Moves progress over the events that are done without a gap.
      *
      * @return whether this call has moved it
      */

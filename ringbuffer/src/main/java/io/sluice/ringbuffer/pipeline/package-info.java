@@ -3,14 +3,14 @@
  *
  * <p>Begin with {@link io.sluice.ringbuffer.pipeline.Pipeline}, then {@link io.sluice.ringbuffer.pipeline.EventHandler}.
  *
- * <p>What this package guarantees:
+ * <p>This package guarantees:
  *
  * <ul>
  *   <li>A consumer gets each event from its first one on, once, in the order of the sequences; a failure policy alone may skip or
  *       repeat one. Of the workers of a stage one gets the event.
  *   <li>A consumer sees an event only after all that it follows have finished it.
  *   <li>Consumers join, leave, pause and resume while events flow; no living consumer's slot is overwritten meanwhile.
- *   <li>A failure that halts a consumer is told: to the error handler, by the ring's state, and to whoever waits.
+ *   <li>A failure that halts a consumer is told: to the error handler, by the ring's state, and to each thread that waits.
  *   <li>Nothing allocates while events flow.
  * </ul>
  */

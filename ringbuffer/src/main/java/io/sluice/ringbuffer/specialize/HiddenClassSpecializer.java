@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * copy: beyond a cap, for programs that make classes without end; where the system property {@value #PROPERTY} is {@code false};
  * where the JVM can not define hidden classes, as in native images; and where a copy would keep our class loader from going.
  *
- * <p>What keeps what alive: key &rarr; copy &rarr; library.
+ * <p>Each keeps the next one alive: key &rarr; copy &rarr; library.
  *
  * <ul>
  *   <li>The key's class keeps the copy, by a {@link ClassValue}. The copy is not defined strong, so it goes with its key.

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A ring with a graph of handlers, each with a thread of its own: wired, started and shut down together.
  *
- * <p>One thread wires the graph and starts it. {@link #shutdown()}, {@link #halt()} and what only asks are for any thread.
+ * <p>One thread wires the graph and starts it. {@link #shutdown()}, {@link #halt()} and the questions are for any thread.
  *
  * @param <T> the type of the events
  */

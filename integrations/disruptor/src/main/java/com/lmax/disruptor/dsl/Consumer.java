@@ -35,7 +35,7 @@ final class Consumer {
     @SuppressWarnings("unused") // by LAUNCHED
     private @Nullable Run launched;
 
-    /** Of a consumer that a shutdown has halted, so that another one gets its thread. It gets one again if more events come for it. */
+    /** Whether a shutdown has halted this consumer, so that another one gets its thread. It gets one again if more events come for it. */
     private final AtomicInteger lent = new AtomicInteger();
 
     Consumer(EventProcessor processor, @Nullable SequenceBarrier barrier) {

@@ -39,13 +39,13 @@ final class ConsumerRepository {
         return consumer;
     }
 
-    /** Null if the handler is not part of the graph. */
+    /** The handler's barrier; null if the handler is not part of the graph. */
     synchronized @Nullable SequenceBarrier barrierOf(@Nullable Object handler) {
         @Nullable Consumer consumer = byHandler.get(handler);
         return consumer == null ? null : consumer.barrier();
     }
 
-    /** Notes whom the consumers of these sequences follow. */
+    /** Notes which sequences the consumers of these sequences follow. */
     synchronized void follow(Sequence[] sequences, Sequence[] followed) {
         for (Consumer consumer : consumers) {
             if (Arrays.asList(sequences).contains(consumer.processor().getSequence())) {
@@ -63,7 +63,7 @@ final class ConsumerRepository {
         }
     }
 
-    /** What a look at all consumers has found. */
+    /** The result of a look at all consumers. */
     enum Look {
         /** All that was published is handled. */
         DONE,
@@ -79,9 +79,9 @@ final class ConsumerRepository {
     }
 
     /**
-     * Whether a consumer that is at work has events to come: those up to the cursor, but for what only a consumer could pass on that
-     * has ended; and those of producers that wait for room, unless only a consumer could give it that has ended. Who gates and is no
-     * consumer counts as alive. Allocates.
+     * Whether a consumer that is at work has events to come: those up to the cursor, except events that only an ended consumer
+     * could pass on; and those of producers that wait for room, unless only an ended consumer could give them room. A gating
+     * sequence that is no consumer's counts as alive. Allocates.
      *
      * @param launcher starts those again that have lent their thread and have events to come
      * @param starting whether the start is under way, so that a consumer without a thread gets one
@@ -148,7 +148,7 @@ final class ConsumerRepository {
                 || (producerWaits && ring.getMinimumGatingSequence() > cursor - ring.getBufferSize());
     }
 
-    /** Whether the lowest gate is not one of the graph that stays there for ever: of a consumer that has ended, or one that it fed. */
+    /** Whether the lowest gate may still move. One of the graph does not if its consumer, or one that feeds it, has ended. */
     private static boolean mayGetRoom(IdentityHashMap<Sequence, Long> ends, long lowestGate, long cursor) {
         return ends.values().stream().noneMatch(end -> end < cursor && end == lowestGate);
     }

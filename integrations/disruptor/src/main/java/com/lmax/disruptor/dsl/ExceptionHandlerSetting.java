@@ -19,7 +19,7 @@ public class ExceptionHandlerSetting<T> {
     }
 
     /**
-     * Sets who is told, from the next exception on, also while the consumer runs.
+     * Sets the exception handler, from the next exception on, also while the consumer runs.
      *
      * @param exceptionHandler who is told
      * @throws RuntimeException if the consumer is a processor of the program's own

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What a graph of consumers is in each version of the API: publishing, life and questions. The wiring differs, and is the heir's. */
+/** The part of a graph of consumers that all versions of the API share: publishing, life and questions. A subclass adds the wiring. */
 abstract class Graph<T> {
     private static final int WIRED = 0;
     private static final int SHUT_DOWN_FIRST = 1;
@@ -34,7 +34,7 @@ abstract class Graph<T> {
     /** A consumer without a thread after this time is taken for one whose executor has too few. */
     private static final long PATIENCE_NANOS = 100_000_000;
 
-    /** After so many looks without a backlog, but with a cursor that moves, who publishes is taken for a publisher that does not end. */
+    /** After so many looks without a backlog, but with a moving cursor, shutdown takes the publisher for one that does not end. */
     private static final int MOST_MOVED = 1_000;
 
     final RingBuffer<T> ringBuffer;
@@ -49,11 +49,11 @@ abstract class Graph<T> {
     /** Whether the start ends with a shutdown. Of the thread in {@link #start()}. */
     private boolean startsToShutDown;
 
-    /** Who is told of exceptions of a handler that is added now; null for the processor's own default. */
+    /** The exception handler of a handler that is added now; null for the processor's own default. */
     @Nullable
     ExceptionHandler<? super T> exceptionHandler = new ExceptionHandlerWrapper<>();
 
-    /** With what the launcher gets its threads from, for {@code toString}. */
+    /** Takes the source of the launcher's threads, too, for {@code toString}. */
     Graph(RingBuffer<T> ringBuffer, Launcher launcher, Object threads) {
         this.ringBuffer = ringBuffer;
         this.launcher = launcher;
@@ -69,8 +69,8 @@ abstract class Graph<T> {
     }
 
     /**
-     * Adds processors, which tell exceptions to whom they are told now, and returns their progress. They are made before: where one cannot
-     * be made, none is added.
+     * Adds processors with the exception handler that is set now, and returns their progress. They are made
+     * before: if one cannot be made, none is added.
      */
     final Sequence[] add(List<BatchEventProcessor<T>> processors, Object[] handlers, SequenceBarrier barrier) {
         Sequence[] sequences = new Sequence[handlers.length];
@@ -85,7 +85,7 @@ abstract class Graph<T> {
         return sequences;
     }
 
-    /** Claims wait for the new consumers, and no longer for those whom they follow. */
+    /** Claims wait for the new consumers, and no longer for the consumers that these follow. */
     final void link(Sequence[] followed, Sequence[] sequences) {
         if (sequences.length > 0) {
             ringBuffer.addGatingSequences(sequences);
@@ -234,9 +234,10 @@ abstract class Graph<T> {
      * consumers. Publishers must have ended; only those that wait for room may go on, and their events are handled too. A consumer that
      * has ended, by a halt or by an exception, is not waited for, and neither are events that reach another consumer only through it, nor
      * producers to whom only it could give room. A gate that is no consumer of the graph counts as alive: while it gives no room, producers
-     * are waited for. What handlers publish meanwhile is handled too. Where a consumer waits for a thread of an executor that has too few, those
-     * that have handled all are halted before the others, so that it gets one of theirs; they run again if more events come for them.
-     * The caller parks while it waits. Before {@link #start}, and by the thread that is in it, it only has the start end so.
+     * are waited for. Events that handlers publish meanwhile are handled too. If a consumer waits for a thread of an executor
+     * that has too few, consumers that have handled all are halted before the others, so that it gets one of their threads;
+     * they run again if more events come for them. The caller parks while it waits. Before {@link #start}, and by the thread
+     * that is in it, it only has the start end so.
      */
     public void shutdown() {
         try {

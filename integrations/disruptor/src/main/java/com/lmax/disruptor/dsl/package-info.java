@@ -1,7 +1,7 @@
 /**
  * Wires handlers into a graph on one ring, and starts and stops them.
  *
- * <p>What this package guarantees:
+ * <p>This package guarantees:
  *
  * <ul>
  *   <li>{@code shutdown} waits for each consumer whose thread was started, also if that thread has not reached {@code run} yet.

@@ -1,7 +1,7 @@
 /**
  * Helpers that programs for the Disruptor call directly.
  *
- * <p>What this package guarantees: the helpers answer as those of the Disruptor, but for {@code Util.awaitNanos} of 0, which returns at
+ * <p>This package guarantees: the helpers answer as those of the Disruptor, but for {@code Util.awaitNanos} of 0, which returns at
  * once. A thread of {@code DaemonThreadFactory} keeps no JVM alive.
  */
 @NullMarked

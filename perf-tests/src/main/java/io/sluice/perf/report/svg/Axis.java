@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.function.DoubleFunction;
 
 /**
- * An axis of a plot: what it shows, in which unit, and how values lie on it.
+ * An axis of a plot: its label and its unit, and the way in which values lie on it.
  *
  * @param label what it shows
  * @param unit its unit, such as {@code ns} or {@code events/s}; it stands beside the label
@@ -14,7 +14,7 @@ import java.util.function.DoubleFunction;
  * @param format how values at its ticks are written
  */
 public record Axis(String label, String unit, Kind kind, DoubleFunction<String> format) {
-    /** How values lie on an axis. */
+    /** The way in which values lie on an axis. */
     public enum Kind {
         /** Evenly, from zero unless a value is below. */
         LINEAR,
@@ -24,7 +24,7 @@ public record Axis(String label, String unit, Kind kind, DoubleFunction<String> 
         NINES
     }
 
-    /** A tick: where, and what is written there. */
+    /** A tick: its place, and the label that is written there. */
     record Tick(double value, String label) {}
 
     private static final double MOST_NINES = 99.9999999;
@@ -77,7 +77,7 @@ public record Axis(String label, String unit, Kind kind, DoubleFunction<String> 
         return new Axis(label, unit, kind, Labels::nanos);
     }
 
-    /** What stands beside the axis, in so many pixels; the unit is never cut. */
+    /** The title beside the axis, cut to so many pixels; the unit is never cut. */
     String title(double pixels) {
         String end = " [" + unit + "]";
         return Svg.fitted(label, pixels - Svg.width(end)) + end;
@@ -128,7 +128,7 @@ public record Axis(String label, String unit, Kind kind, DoubleFunction<String> 
 
     /** An axis with its ends: gives values their places. */
     record Range(Axis axis, double low, double high, double step) {
-        /** Where a value lies, 0 at the beginning to 1 at the end; values outside lie on the ends. */
+        /** The place of a value, 0 at the beginning to 1 at the end; values outside lie on the ends. */
         double place(double value) {
             double inside = Math.max(low, Math.min(high, value));
             return switch (axis.kind) {

@@ -9,7 +9,7 @@ import java.util.Locale;
  * for that, from 1 on a logarithmic one. Made by one thread.
  */
 public final class BarChart {
-    /** More than this between the least and the greatest and the axis is logarithmic. */
+    /** The axis is logarithmic where the greatest ratio is more than this many times the least. */
     private static final double LINEAR_UP_TO = 25;
 
     private static final int WIDE = 560;
@@ -65,7 +65,7 @@ public final class BarChart {
     }
 
     /**
-     * Says what the bars' lines stand for that are given as {@code must}, where that is something else.
+     * Names the bars' lines that are given as {@code must}, where they stand for something else.
      *
      * @param name such as {@code published}
      * @return this

@@ -212,7 +212,7 @@ public final class LineChart {
         return commands.toString();
     }
 
-    /** Which curves stand in which line of the legend. */
+    /** The curves in each line of the legend. */
     private List<List<Integer>> legend(int width) {
         List<List<Integer>> lines = new ArrayList<>();
         double free = 0;

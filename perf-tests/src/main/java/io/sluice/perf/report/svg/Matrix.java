@@ -18,7 +18,7 @@ public final class Matrix {
     private final String unit;
 
     /**
-     * Sets what is drawn.
+     * Sets the values that are drawn.
      *
      * @param label what is to be seen, for those who can not see it
      * @param names of the rows, which are those of the columns too; at least one

@@ -7,7 +7,7 @@ import java.util.List;
 /** Every sample as a dash, each contestant a strip, one below the other, on one axis: from 0 on, or logarithmic where the samples lie
  * too far apart for that. Made by one thread. */
 public final class StripChart {
-    /** More than this between the least and the greatest and the axis is logarithmic. */
+    /** The axis is logarithmic where the greatest sample is more than this many times the least. */
     private static final double LINEAR_UP_TO = 25;
 
     private static final int LINE_HEIGHT = 18;

@@ -5,7 +5,7 @@ public final class Style {
     /** The size of letters in drawings, in pixels. */
     static final int LETTERS = 12;
 
-    /** How many series have a colour of their own; further ones take the colours again, dashed. */
+    /** The number of series with a colour of their own; further ones take the colours again, dashed. */
     static final int COLOURS = 8;
 
     private Style() {}

@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /** Writes one drawing, element by element. Coordinates are pixels of the width it is made for. */
 final class Svg {
-    /** How wide a letter is, in parts of the letters' size: rather too much, so that nothing runs over. */
+    /** The width of a letter, in parts of the letters' size: rather too much, so that nothing runs over. */
     private static final double LETTER = 0.66;
 
     private final StringBuilder out = new StringBuilder();
@@ -16,7 +16,7 @@ final class Svg {
     /** The least width that a plot can be drawn for. */
     private static final int LEAST_WIDTH = 280;
 
-    /** Refuses what can not be drawn. */
+    /** Refuses a drawing that can not be drawn. */
     static void check(int width, String label, boolean empty) {
         Check.inRange(width, LEAST_WIDTH, Integer.MAX_VALUE, "width");
         if (empty) {
@@ -120,7 +120,7 @@ final class Svg {
         return this;
     }
 
-    /** What was drawn. */
+    /** The finished drawing. */
     String finish() {
         end();
         if (!open.isEmpty()) {
@@ -146,7 +146,7 @@ final class Svg {
         return this;
     }
 
-    /** How wide a text is at most, in pixels. */
+    /** The greatest width of a text, in pixels. */
     static double width(String text) {
         return text.length() * LETTER * Style.LETTERS;
     }
