@@ -162,6 +162,7 @@ class BrokenCloseTest {
                 "inside, then itself"
             })
     @Tag("once")
+    @Tag("any-jdk")
     void aCloseThatTheEndOfTheStackCutsOffIsEndedByTheNextOne(String kind) throws InterruptedException {
         List<Throwable> thrown = new ArrayList<>();
         int[] cut = {0};

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The end of the stack cuts off who takes a ticket, at each depth: no ticket is lost, which all behind it would wait for. */
 @Tag("once")
+@Tag("any-jdk")
 @Timeout(110)
 class CutOffTicketsTest {
     private static final long LIMIT = 1_000;

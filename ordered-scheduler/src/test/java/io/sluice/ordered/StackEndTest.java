@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A completion that the end of the stack cuts off leaves the scheduler at work, or halted: nobody waits for ever. */
 @Tag("once")
+@Tag("any-jdk")
 @Timeout(110)
 class StackEndTest {
     private static final int TICKETS = 4;

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * claim open or ended: who publishes is told the truth, and nothing is in the way for ever.
  */
 @Tag("once")
+@Tag("any-jdk")
 @Timeout(110)
 class CutOffAbortsTest {
     private static final int CAPACITY = 8;

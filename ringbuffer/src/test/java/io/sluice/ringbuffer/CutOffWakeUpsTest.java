@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * for the event to be handled, or the producer's own next call.
  */
 @Tag("once")
+@Tag("any-jdk")
 @Timeout(110)
 class CutOffWakeUpsTest {
     /** Who comes next, or was there before. */

@@ -534,6 +534,7 @@ class FailedProducerCallsTest {
     @ParameterizedTest
     @MethodSource("kinds")
     @Tag("once")
+    @Tag("any-jdk")
     void aPublicationThatTheEndOfTheStackCutsOffIsNotLost(String kind) throws Exception {
         cutOff(kind);
     }
@@ -600,6 +601,7 @@ class FailedProducerCallsTest {
     @ParameterizedTest
     @MethodSource("kinds")
     @Tag("once")
+    @Tag("any-jdk")
     void aProducerWhoseCloseTheEndOfTheStackCutOffIsClosedByTheNextCall(String kind) throws Exception {
         onAShallowStack(() -> closeAtTheEnd(kind));
     }
@@ -636,6 +638,7 @@ class FailedProducerCallsTest {
     @ParameterizedTest
     @MethodSource("kindsThatDoNotTrack")
     @Tag("once")
+    @Tag("any-jdk")
     void whatIsPublishedBehindAnAbortThatTheEndOfTheStackCutOffIsHandled(String kind) throws Exception {
         onAShallowStack(() -> publishBehindAnAbort(kind));
     }
@@ -711,6 +714,7 @@ class FailedProducerCallsTest {
     @ParameterizedTest
     @MethodSource("kindsWithTranslators")
     @Tag("once")
+    @Tag("any-jdk")
     void whatATranslatorThrowsAtTheEndOfTheStackReachesTheCaller(String kind) throws Exception {
         onAShallowStack(() -> throwAtTheEnd(kind));
     }

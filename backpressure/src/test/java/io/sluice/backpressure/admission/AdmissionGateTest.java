@@ -609,6 +609,7 @@ class AdmissionGateTest {
 
     @ParameterizedTest
     @ValueSource(doubles = {1.4, 2, 10})
+    @Tag("once")
     void g13AcceptedRequestsStayWithinBudgetUnderOverload(double load) {
         for (long seed = 1; seed <= 20; seed++) {
             clock.now = 0;
@@ -621,6 +622,7 @@ class AdmissionGateTest {
     }
 
     @Test
+    @Tag("once")
     void g13SettlesAfterASpike() {
         for (long seed = 1; seed <= 20; seed++) {
             clock.now = 0;
@@ -632,6 +634,7 @@ class AdmissionGateTest {
     }
 
     @Test
+    @Tag("once")
     void g14AfterTheServiceTimeHasDoubledNothingWaitsTwiceTheBudget() {
         for (long seed = 1; seed <= 20; seed++) {
             clock.now = 0;

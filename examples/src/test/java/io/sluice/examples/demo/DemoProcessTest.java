@@ -14,11 +14,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A signal ends the demo with a report. SIGTERM is used: unlike SIGINT it is not ignored when the tests run in the background. */
+@Tag("once")
 class DemoProcessTest {
     @TempDir
     @SuppressWarnings("NullAway.Init")

@@ -93,6 +93,7 @@ class DemoVerbTest {
     }
 
     @Test
+    @Tag("once")
     void goesByAeronToTwoProcesses() throws Exception {
         int status = run("--aeron", "--messages", 20_000, "--seed", 5);
         assertThat(status).as(stdout()).isEqualTo(Verb.DONE);
@@ -305,6 +306,7 @@ class DemoVerbTest {
 
     /** A fault in the first run ends the demo: a second run would meet it again. */
     @Test
+    @Tag("once")
     void aFaultInTheFirstRunIsReportedOnce() throws Exception {
         byte[] session = session(1_000, 2);
         String message = refused(file("cut.itch", Arrays.copyOf(session, session.length - 1)));
@@ -363,6 +365,7 @@ class DemoVerbTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
+    @Tag("once")
     void checksTheRiskInParallelWithTheSameResult(int workers) throws Exception {
         Path json = folder.resolve("out.json");
         assertThat(run("--messages", 30_000, "--seed", 5, "--risk", workers, "--json", json))
@@ -392,6 +395,7 @@ class DemoVerbTest {
     }
 
     @Test
+    @Tag("once")
     void runsFilesPlainAndCompressed() throws Exception {
         byte[] session = session(20_000, 9);
         MapBooks oracle = MapBooks.ofItch(session);
@@ -482,6 +486,7 @@ class DemoVerbTest {
     }
 
     @Test
+    @Tag("once")
     void keepsAJournalThatCanBeFedAgain() throws Exception {
         byte[] session = session(15_000, 3);
         Path kept = folder.resolve("new").resolve("kept");
@@ -504,6 +509,7 @@ class DemoVerbTest {
     }
 
     @Test
+    @Tag("once")
     void keepsTheRateItWasAskedFor() throws Exception {
         Path json = folder.resolve("out.json");
         assertThat(run("--messages", 200, "--rate", 2_000, "--json", json)).isEqualTo(Verb.DONE);
@@ -546,6 +552,7 @@ class DemoVerbTest {
     }
 
     @Test
+    @Tag("once")
     void saysThatTheJournalIsFull() throws Exception {
         Path full = Path.of("/dev/full");
         assumeThat(full).exists();

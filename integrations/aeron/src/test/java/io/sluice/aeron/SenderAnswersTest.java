@@ -23,11 +23,13 @@ import io.sluice.ringbuffer.pipeline.Pipeline;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.MutableDirectBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What each answer of Aeron does to a sender, under each policy. */
+@Tag("once")
 class SenderAnswersTest {
     private static AeronSender.Builder<long[]> to(Harness harness, String channel) {
         return AeronSender.builder(harness.link, channel, STREAM, ENCODER);

@@ -136,7 +136,7 @@ final class RingDispatch implements Contestant {
             MessageProducer producer = MessageProducer.of(ring);
             return new Lane(
                     value -> {
-                        long sequence = producer.claim(1, Long.BYTES);
+                        long sequence = producer.claim(1, Long.BYTES, Long.MAX_VALUE);
                         producer.buffer().putLong(producer.offset(sequence), value);
                         producer.commit(sequence);
                     },

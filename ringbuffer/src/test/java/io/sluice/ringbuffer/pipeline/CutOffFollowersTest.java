@@ -31,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * nothing may come that has the consumer signal again. Then its next call wakes the follower, whatever else that call finds.
  */
 @Tag("once")
+@Tag("any-jdk")
 @Timeout(110)
 class CutOffFollowersTest {
     /** Where all is interpreted, each call has a frame. */

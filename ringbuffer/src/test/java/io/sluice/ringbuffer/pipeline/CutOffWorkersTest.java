@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * becomes of that event, is the same wherever it was cut off.
  */
 @Tag("once")
+@Tag("any-jdk")
 @Timeout(110)
 class CutOffWorkersTest {
     /** How many events a ring holds. */
