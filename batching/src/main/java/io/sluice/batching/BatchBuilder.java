@@ -38,6 +38,9 @@ final class BatchBuilder<E> {
      * it: not a discard, which gives up only messages that were not taken. Of several sinks one that has taken a byte is enough,
      * though the position of the slowest does not show it.
      *
+     * What is called within, the encoders, the sink and its idle strategy, may hold the handler or batcher. Its calls are refused: they
+     * would meet a batch that is half made or half sent.
+     *
      * One thread uses all this. Other threads read the statistics only, which are safe for that.
      */
 
@@ -61,6 +64,7 @@ final class BatchBuilder<E> {
     private boolean full;
     private boolean headerFailed; // of this batch
     private boolean endOwed;
+    private boolean within; // a call that may reach an encoder or the sink
     private long batches;
     private long discarded;
 
@@ -96,24 +100,30 @@ final class BatchBuilder<E> {
      * the batch. The caller sends when {@link #isFull()} says so.
      */
     void add(E event, long sequence) throws Exception {
-        if (offered || isFull()) { // full here: its header has failed
-            full |= isFull();
-            send();
+        checkOutside("the handler");
+        within = true;
+        try {
+            if (offered || isFull()) { // full here: its header has failed
+                full |= isFull();
+                send();
+            }
+            int offset = end;
+            int length = encode(event, offset);
+            if (length == 0) {
+                return;
+            }
+            int limit = adaptiveLimit == null ? bufferSize : Math.min(bufferSize, adaptiveLimit.limit());
+            if (offset + length > limit && batch.messages() > 0) {
+                full = true;
+                send();
+                buffer.put(headerLength, buffer, offset, length);
+                offset = headerLength;
+            }
+            end = offset + length;
+            batch.add(end, sequence);
+        } finally {
+            within = false; // a store: it needs no stack
         }
-        int offset = end;
-        int length = encode(event, offset);
-        if (length == 0) {
-            return;
-        }
-        int limit = adaptiveLimit == null ? bufferSize : Math.min(bufferSize, adaptiveLimit.limit());
-        if (offset + length > limit && batch.messages() > 0) {
-            full = true;
-            send();
-            buffer.put(headerLength, buffer, offset, length);
-            offset = headerLength;
-        }
-        end = offset + length;
-        batch.add(end, sequence);
     }
 
     /** Whether the batch can take no further message. It is to be sent then. */
@@ -123,8 +133,14 @@ final class BatchBuilder<E> {
 
     /** Sends what there is, without ending the batch of events. */
     void sendFull() throws Exception {
-        full = true;
-        send();
+        checkOutside("the handler");
+        within = true;
+        try {
+            full = true;
+            send();
+        } finally {
+            within = false; // as in add
+        }
     }
 
     /**
@@ -132,23 +148,29 @@ final class BatchBuilder<E> {
      * called all the same: while events come that make no message, there is no time-out.
      */
     void flush() throws Exception {
-        if (batch.messages() > 0) {
-            full |= isFull();
-            send();
-        }
+        checkOutside("the handler");
+        within = true;
         try {
-            if (endOwed) {
-                sink.endOfBatch();
-                endOwed = false;
-                return;
+            if (batch.messages() > 0) {
+                full |= isFull();
+                send();
             }
-            if (sink.idleAfterNanos() > 0) {
-                return;
+            try {
+                if (endOwed) {
+                    sink.endOfBatch();
+                    endOwed = false;
+                    return;
+                }
+                if (sink.idleAfterNanos() > 0) {
+                    return;
+                }
+            } catch (Exception e) {
+                throw new SinkException("the sink failed at the end of the batch: " + e, -1, -1, 0, e);
             }
-        } catch (Exception e) {
-            throw new SinkException("the sink failed at the end of the batch: " + e, -1, -1, 0, e);
+            tellIdle();
+        } finally {
+            within = false; // as in add
         }
-        tellIdle();
     }
 
     /** Tells the sink that there is nothing to send. Its exception comes as any other failure of a sink. */
@@ -177,6 +199,7 @@ final class BatchBuilder<E> {
 
     /** Drops the messages that were not taken; returns how many. The end is still owed for what was taken. */
     int discardPending() {
+        checkOutside("discardPending");
         int dropped = batch.messages() - firstUntaken();
         discarded += dropped;
         endOwed |= batch.partsTaken != 0 || taken > 0;
@@ -192,6 +215,14 @@ final class BatchBuilder<E> {
     /** How many batches were taken. */
     long takenBatches() {
         return batches;
+    }
+
+    /** Refuses a call that an encoder or the sink makes, before it changes anything. */
+    void checkOutside(String call) {
+        if (within) {
+            throw new IllegalStateException(
+                    call + " must be called from outside the encoder and the sink, but was called from within");
+        }
     }
 
     private int encode(E event, int offset) throws Exception {

@@ -52,6 +52,7 @@ public final class Batcher<E> implements RunnerAgent {
     private @Nullable E held;
     private long sequence;
     int attempt; // tests set it: so many failures take too long
+    private boolean working;
     private boolean roundOpen;
     private boolean endPutOff; // it failed and was skipped: an element that is held is tried before it
     private @Nullable Throwable failure;
@@ -103,12 +104,19 @@ public final class Batcher<E> implements RunnerAgent {
      *
      * @return how many messages were taken from the source, or 1 if something was tried again
      * @throws AgentTerminationException if the failure policy has halted this batcher
+     * @throws IllegalStateException if it is called by this batcher's own source, encoder, header's encoder, sink or failure policy; this
+     *     changes nothing
      */
     @Override
     public int doWork() {
         if (failure != null) {
             throw new AgentTerminationException(failure);
         }
+        builder.checkOutside("doWork");
+        if (working) {
+            throw new IllegalStateException("doWork must be called between rounds, but was called within one");
+        }
+        working = true;
         int work = 0;
         try {
             boolean again = roundOpen && !endPutOff && builder.needsRetry();
@@ -138,6 +146,8 @@ public final class Batcher<E> implements RunnerAgent {
         } catch (Throwable e) {
             onFailure(e);
             return Math.max(1, work);
+        } finally {
+            working = false; // a store: it needs no stack
         }
     }
 
@@ -212,9 +222,11 @@ public final class Batcher<E> implements RunnerAgent {
      *
      * @throws UncheckedIOException if the sink fails, or the encoder; {@link #pendingMessages()} says how many messages are left, and
      *     the message names an element that is in no batch by its number
+     * @throws IllegalStateException if an encoder or the sink of this batcher calls it; this changes nothing
      */
     @Override
     public void onClose() {
+        builder.checkOutside("onClose");
         boolean interrupted = Thread.interrupted(); // a channel would close itself instead of writing
         Closeable end = sink::onShutdown; // closed first, whatever is left; a failure of each is kept
         try (sink;

@@ -13,6 +13,9 @@ import java.io.UncheckedIOException;
  * costs its encoding, and no allocation. A send blocks as long as the sink does; where the sink takes nothing, up to the
  * configured time-out.
  *
+ * <p>The encoder, the header's encoder and the sink must not call {@link #onEvent}, {@link #onBatchEnd}, {@link #onShutdown()} or {@link
+ * #discardPending()} of their own handler: an {@link IllegalStateException} refuses that and changes nothing.
+ *
  * <p>Failures are thrown to the processor, whose {@link io.sluice.core.FailurePolicy} decides:
  *
  * <ul>
@@ -116,9 +119,11 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
      * fails again. The interrupt status of the thread is put aside meanwhile, since channels close themselves where it is set.
      *
      * @throws UncheckedIOException if the sink fails again; {@link #pendingMessages()} says how many messages are left
+     * @throws IllegalStateException if an encoder or the sink of this handler calls it; this changes nothing
      */
     @Override
     public void onShutdown() {
+        builder.checkOutside("onShutdown");
         boolean interrupted = Thread.interrupted(); // a channel would close itself instead of writing
         Closeable end = sink::onShutdown; // whatever is left: a sink beside the one that failed may owe a force
         try (end) {
@@ -154,6 +159,7 @@ public final class BatchingHandler<E> implements EventHandler<E>, AutoCloseable 
      * comes with the next batch.
      *
      * @return how many messages were dropped
+     * @throws IllegalStateException if an encoder or the sink of this handler calls it; this changes nothing
      */
     public int discardPending() {
         return builder.discardPending();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @Tag("any-jdk")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 26_490;
+    private static final int MOST_LINES_OF_CODE = 26_628;
 
     /** The face of the Disruptor is given, so it counts apart: in both versions. */
     private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");
@@ -66,7 +66,7 @@ class HouseSizeTest {
             Map.entry("LatestByKey, 176 less", ".*/LatestByKey"),
             Map.entry(
                     "nine loops, 600 less",
-                    ".*/pipeline/(?:AbstractLoop|BatchLoop|EventLoop|EventPoller|LoopFailures)"),
+                    ".*/pipeline/(?:AbstractLoop|BatchLoop|EventLoop|EventPoller|LoopFailures|LoopTimeouts)"),
             Map.entry("the tracked ring for one producer, 276 less", ".*/TrackedSingle(?:Producer|Ring)"),
             Map.entry("publish forms, 200 less", ".*/(?:AbstractProducer|DroppingProducer|TranslatorCall)"),
             Map.entry("events for JFR, 130 less", "ringbuffer/.*/jfr/(?!package).*"),
@@ -105,7 +105,7 @@ class HouseSizeTest {
             "counters", List.of(4, 3),
             "jfr", List.of(3, 2),
             "monitor", List.of(6, 4),
-            "pipeline", List.of(47, 19),
+            "pipeline", List.of(48, 19),
             "specialize", List.of(1, 1));
 
     private static final int MOST_LINES_OF_THE_FACE = 3_594;

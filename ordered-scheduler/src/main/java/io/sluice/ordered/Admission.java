@@ -297,10 +297,18 @@ final class Admission extends AdmissionAfter {
 
     // ---- interrupts of the drainer ----
 
-    /** Keeps back the flag of the thread that delivers, so that the tickets that it handles next do not fail by it. */
-    void keepInterrupt() {
-        if (INTERRUPTS.add(new Kept(this, Thread.currentThread()))) {
-            WAITING.getAndAdd(this, 1); // volatile: as A2, for the thread itself
+    /**
+     * Keeps back the flag of the thread that delivers, so that the tickets that it handles next do not fail by it.
+     *
+     * @param thrown whether the handler has cleared the flag and thrown; else it may have set the flag again
+     */
+    void keepInterrupt(boolean thrown) {
+        Thread me = Thread.currentThread();
+        if (thrown || me.isInterrupted()) {
+            if (INTERRUPTS.add(new Kept(this, me))) {
+                WAITING.getAndAdd(this, 1); // volatile: as A2, for the thread itself
+            }
+            Thread.interrupted(); // last: what is cut off before it leaves the flag set
         }
     }
 

@@ -42,9 +42,8 @@ final class FailureHandling<T> {
         Throwable cause = thrown;
         int attempt = 1;
         while (true) {
-            if (cause instanceof InterruptedException && cause != item) { // not one that the ticket was failed with
-                stage.admission.keepInterrupt(); // the flag belongs to the thread, which is not the handler's
-            }
+            // not one that the ticket was failed with; the flag belongs to the thread, which is not the handler's
+            stage.admission.keepInterrupt(cause instanceof InterruptedException && cause != item);
             FailurePolicy.Action action = FailurePolicy.Action.HALT;
             try {
                 FailurePolicy.Action asked =

@@ -2,6 +2,7 @@ package io.sluice.ordered;
 
 import io.sluice.core.check.Check;
 import io.sluice.ordered.TicketRefusedException.Reason;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -44,6 +45,10 @@ public final class GetProcessPush<I, O> {
      * not count towards the scheduler's time limit. A ticket is taken before the input; if there is none, or the source throws,
      * that ticket is trashed: {@link OrderedHandler#onTrashed} is called for it, in each stage.
      *
+     * <p>If the executor of a {@link OrderedSchedulerBuilder#batchLimit} has not begun yet, the thread waits for it, some 50 µs, and then
+     * delivers in its stead, before it gets the input. So what is finished is pushed although the source is quiet and keeps all threads of
+     * that executor. The price: the thread may deliver more than the limit in a row, and gets its input later.
+     *
      * @return whether there was an input
      * @throws InterruptedException if the thread is interrupted while it waits; nothing was taken from the source
      * @throws TicketRefusedException if the scheduler has ended, or the item has expired meanwhile; or if the calling thread
@@ -51,6 +56,17 @@ public final class GetProcessPush<I, O> {
      */
     public boolean execute() throws InterruptedException {
         return one(false) != Item.NONE;
+    }
+
+    /** The source may be quiet for long, and keep all threads of the executor. */
+    private void helpExecutor() {
+        while (scheduler.delivery.needsHelp()) {
+            LockSupport.parkNanos(
+                    this, Admission.MIN_PARK_NANOS); // an executor has the time of a park to go on by itself
+            if (!scheduler.delivery.helpOn()) {
+                return; // it has begun, or another thread has
+            }
+        }
     }
 
     private enum Item {
@@ -69,6 +85,7 @@ public final class GetProcessPush<I, O> {
         long ticket = NONE;
         @Nullable I in = null;
         while (ticket < 0) {
+            helpExecutor();
             lock();
             try {
                 ticket = scheduler.nextUntimed();
@@ -138,8 +155,9 @@ public final class GetProcessPush<I, O> {
     }
 
     /**
-     * Does items until the source ends. Give it to each thread of an executor. Each thread and call trashes one ticket at the
-     * end. An item that has expired while it was processed is passed over; the scheduler's error handler is told.
+     * Does items until the source ends. Give it to each thread of an executor, which may be that of the batch limit, at the price that
+     * {@link #execute} names. Each thread and call trashes one ticket at the end. An item that has expired while it was processed is passed
+     * over; the scheduler's error handler is told.
      *
      * @return how many this thread did, without those that had expired
      * @throws InterruptedException as {@link #execute}

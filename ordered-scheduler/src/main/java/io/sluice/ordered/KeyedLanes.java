@@ -48,7 +48,8 @@ public final class KeyedLanes<T> implements AutoCloseable {
     }
 
     /**
-     * Finds the lane of a key, by its hash code, mixed. A number as an object has the lane that it has as a {@code long}. No allocation.
+     * Finds the lane of a key, by its hash code, mixed. A {@link Long}, {@link Integer}, {@link Short} or {@link Byte} has the lane that it
+     * has as a {@code long}; another number, such as a {@link java.math.BigInteger}, may have another one. No allocation.
      *
      * @param key the key, not null
      * @return the scheduler; take the ticket and complete it there

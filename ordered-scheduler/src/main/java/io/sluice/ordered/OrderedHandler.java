@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface OrderedHandler<T> {
     /**
-     * Handles a completed ticket in its turn. If it throws an {@link InterruptedException}, the thread's interrupt flag is set
-     * again, but only when the thread has delivered all that it has to: the tickets behind do not fail by that interrupt.
+     * Handles a completed ticket in its turn. If it throws an {@link InterruptedException}, or anything while the thread's interrupt
+     * flag is set, the thread gets the flag back, but only when it has delivered all that it has to: the tickets behind do not fail by
+     * that interrupt. Until then the failure policy and the handler find the flag cleared.
      *
      * @param ticket the ticket
      * @param value what it was completed with

@@ -115,7 +115,8 @@ public final class OrderedSchedulerBuilder<T> {
      * Limits how many tickets one thread handles in a row; the rest goes to an executor. If the executor refuses, or runs the
      * task at once, the thread goes on itself. While the executor has not begun, the order stands still, until a thread waits
      * for a ticket or a {@link OrderedScheduler#drain}: that one goes on in the executor's stead, also where it is itself a task of that
-     * executor, or waits inside its {@code execute}. An executor that drops tasks silently stops the order until then, or until
+     * executor, or waits inside its {@code execute}. A thread of a {@link GetProcessPush} does so before it gets its next input, where the
+     * executor has not begun within some 50 µs, and thus may handle more tickets in a row. An executor that drops tasks silently stops the order until then, or until
      * {@link OrderedScheduler#close}; it is given another one a few batches later. The executor has at most one task waiting, and one more
      * each time the number of batches handled in its stead has doubled.
      *

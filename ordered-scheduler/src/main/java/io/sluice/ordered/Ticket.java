@@ -117,7 +117,8 @@ public final class Ticket<T> implements AutoCloseable {
     /**
      * Trashes the ticket if one is held. If it is no longer open (expired, closed), nothing happens.
      *
-     * @throws TicketRefusedException if it is not open yet, being beyond the window
+     * @throws TicketRefusedException if it is not open yet, being beyond the window, or was never issued, being that of another lane or
+     *     scheduler
      */
     @Override
     public void close() {
@@ -125,7 +126,7 @@ public final class Ticket<T> implements AutoCloseable {
             long number = release();
             while (!scheduler.tryTrash(number)) {
                 TicketRefusedException refused = Refusals.completion(scheduler.delivery, number);
-                if (refused.reason() == Reason.EARLY) {
+                if (refused.reason() == Reason.EARLY || refused.reason() == Reason.NOT_ISSUED) {
                     throw refused;
                 }
                 if (!scheduler.delivery.isOpen(number)) { // else it has become open just now

@@ -57,6 +57,60 @@ class BusyExecutorTest {
         assertThat(handled).hasSize(inputs).isSorted();
     }
 
+    /** The source keeps one thread, the other waits for the source, and the task of the batch limit for one of the two. */
+    @Test
+    void whatIsFinishedIsPushedThoughTheSourceIsQuietAndKeepsAllThreadsOfThePool() throws Exception {
+        int inputs = 4;
+        CountDownLatch pushed = new CountDownLatch(inputs);
+        CountDownLatch quiet = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        var scheduler = OrderedScheduler.<Integer>builder((ticket, value) -> {
+                    handled.add(ticket);
+                    pushed.countDown();
+                })
+                .window(64)
+                .batchLimit(1, pool)
+                .build();
+        AtomicInteger source = new AtomicInteger();
+        var pattern = new GetProcessPush<Integer, Integer>(
+                () -> {
+                    int next = source.getAndIncrement();
+                    if (next < inputs) {
+                        return next;
+                    }
+                    quiet.countDown();
+                    await(end);
+                    return null;
+                },
+                in -> {
+                    if (in == 0) { // the last to be finished, when the other thread waits for an input
+                        await(quiet);
+                    }
+                    return in;
+                },
+                scheduler);
+        Future<Long> one = pool.submit(pattern::executeAll);
+        Future<Long> other = pool.submit(pattern::executeAll);
+        try {
+            assertThat(pushed.await(20, TimeUnit.SECONDS))
+                    .as("pushed while the source is quiet: %s of %d", scheduler, inputs)
+                    .isTrue();
+        } finally {
+            end.countDown();
+        }
+        assertThat(one.get(20, TimeUnit.SECONDS) + other.get(20, TimeUnit.SECONDS))
+                .isEqualTo(inputs);
+        assertThat(handled).containsExactly(0L, 1L, 2L, 3L);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("the test ends", e);
+        }
+    }
+
     @Test
     void aTakerGoesOnForAnExecutorThatDoesNotBegin() throws Exception {
         List<Runnable> given = new ArrayList<>();

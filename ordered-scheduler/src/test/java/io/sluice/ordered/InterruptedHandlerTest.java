@@ -105,6 +105,71 @@ class InterruptedHandlerTest {
         assertThat(scheduler.snapshot().retries()).isEqualTo(1);
     }
 
+    /** As a Runnable has to do it, which may not throw an {@link InterruptedException}. */
+    private static void blockUnchecked() {
+        try {
+            block();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void oneInterruptEndsOneCallAlsoOfAHandlerThatRestoresTheFlag(boolean retries) {
+        int[] calls = {0};
+        List<String> failures = new ArrayList<>();
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> {
+                    if (calls[0]++ == 0) {
+                        Thread.currentThread().interrupt();
+                    }
+                    blockUnchecked();
+                    lines.add("" + ticket);
+                })
+                .window(TICKETS)
+                .onFailure((cause, value, ticket, attempt) -> {
+                    failures.add(ticket + " in attempt " + attempt);
+                    return !retries
+                            ? FailurePolicy.Action.SKIP
+                            : attempt < 3 ? FailurePolicy.Action.RETRY_EVENT : FailurePolicy.Action.HALT;
+                })
+                .errorHandler(failure -> {})
+                .build();
+        complete(scheduler, "v");
+        assertThat(Thread.interrupted()).as("the thread keeps its flag").isTrue();
+        assertThat(failures).containsExactly("0 in attempt 1");
+        List<String> all = rest("");
+        if (retries) {
+            all.add(0, "0");
+        }
+        assertThat(lines).isEqualTo(all);
+        assertThat(scheduler.failure()).isNull();
+    }
+
+    /** What a failure that has nothing to do with it leaves of an interrupt. */
+    @Test
+    void aFlagThatWasSetBeforeTheDeliveryIsThereBehindIt() {
+        var scheduler = OrderedScheduler.<String>builder((ticket, value) -> {
+                    if (ticket == 0) {
+                        throw new IllegalStateException("of the value");
+                    }
+                    blockUnchecked();
+                    lines.add("" + ticket);
+                })
+                .window(TICKETS)
+                .onFailure(FailurePolicies.skip((cause, ticket, attempt) -> lines.add(ticket + " skipped")))
+                .build();
+        Thread.currentThread().interrupt();
+        complete(scheduler, "v");
+        assertThat(Thread.interrupted()).as("the thread keeps its flag").isTrue();
+        assertThat(lines.get(0)).isEqualTo("0 skipped");
+        assertThat(lines.subList(1, lines.size())).as("those behind").isEqualTo(rest(""));
+        assertThat(scheduler.tryNext()).isEqualTo(TICKETS);
+        scheduler.complete(TICKETS, "v");
+        assertThat(Thread.interrupted()).as("given back once").isFalse();
+    }
+
     /** The second stage is delivered inside the delivery of the first one. */
     @Test
     void anInterruptInALaterStageFailsNothingInTheFirst() {

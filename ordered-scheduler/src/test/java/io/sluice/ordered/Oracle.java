@@ -382,6 +382,10 @@ final class Oracle {
     }
 
     private String getProcessPush(Step step, Lane lane, StageState stage) {
+        boolean helps = help(lane, 0);
+        while (helps) { // before it gets an input, and before it is found to wait for ever
+            helps = help(lane, 0);
+        }
         if (stage.life != State.RUNNING) {
             return endCode(stage) == OrderedScheduler.FAILED ? "FAILED" : "CLOSED";
         }

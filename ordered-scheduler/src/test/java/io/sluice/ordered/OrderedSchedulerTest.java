@@ -1111,6 +1111,23 @@ class OrderedSchedulerTest {
                 .withMessage("ticket 2 must have been issued, but only 0 to 1 were");
     }
 
+    /** Else the ticket's own lane would wait for it for ever, and nobody would know why. */
+    @Test
+    void aHandleOnATicketOfAnotherLaneIsRefusedWhenItIsClosed() {
+        try (var lanes = new KeyedLanes<String>(2, lane -> builder(1))) {
+            var lane = lanes.lanes().get(0);
+            var wrong = lanes.lanes().get(1);
+            long ticket = lane.tryNext();
+            Ticket<String> handle = wrong.newTicket().hold(ticket);
+            refused(Reason.NOT_ISSUED, handle::close);
+            handle.close(); // it is free
+            Ticket<String> right = lane.newTicket().hold(ticket);
+            right.close();
+            assertThat(lane.totals().trashed()).isEqualTo(1);
+            assertThat(wrong.totals().trashed()).isZero();
+        }
+    }
+
     /** A key is a primitive here and an object there, as in a map: else its order is that of two lanes. */
     @Test
     void aNumberHasOneLaneWhetherItIsAnObjectOrNot() {
@@ -1122,6 +1139,10 @@ class OrderedSchedulerTest {
                     int narrow = (int) key;
                     Integer shorter = narrow;
                     assertThat(lanes.lane(shorter)).as("key %d", narrow).isSameAs(lanes.lane(narrow));
+                    Short two = (short) key;
+                    assertThat(lanes.lane(two)).as("key %d", two).isSameAs(lanes.lane(two.longValue()));
+                    Byte one = (byte) key;
+                    assertThat(lanes.lane(one)).as("key %d", one).isSameAs(lanes.lane(one.longValue()));
                 }
             }
         }

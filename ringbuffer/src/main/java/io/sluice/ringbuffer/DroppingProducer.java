@@ -5,7 +5,6 @@ import static io.sluice.ringbuffer.TranslatorCall.NONE;
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes to a ring that may be full, by dropping events.
@@ -24,30 +23,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> the events' type
  */
-public final class DroppingProducer<E> implements AutoCloseable {
-    private final AbstractProducer<E> producer;
+public abstract sealed class DroppingProducer<E> implements AutoCloseable {
+    final AbstractProducer<E> producer;
 
-    // drop newest
-    private final @Nullable E spare;
-    private final @Nullable DropHandler<? super E> handler;
-
-    // drop oldest
-    private final @Nullable DropOldestRequest<E> request;
-    private final long timeoutNanos;
-
-    private long dropped;
-
-    private DroppingProducer(
-            AbstractProducer<E> producer,
-            @Nullable E spare,
-            @Nullable DropHandler<? super E> handler,
-            @Nullable DropOldestRequest<E> request,
-            long timeoutNanos) {
+    DroppingProducer(AbstractProducer<E> producer) {
         this.producer = producer;
-        this.spare = spare;
-        this.handler = handler;
-        this.request = request;
-        this.timeoutNanos = timeoutNanos;
     }
 
     /**
@@ -65,7 +45,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
     public static <E> DroppingProducer<E> dropNewest(Producer<E> producer, E spare, DropHandler<? super E> handler) {
         AbstractProducer<E> own = own(producer);
         checkSpare(own.ring, Check.notNull(spare, "spare"));
-        return new DroppingProducer<>(own, spare, Check.notNull(handler, "handler"), null, 0);
+        return new Newest<>(own, spare, Check.notNull(handler, "handler"));
     }
 
     private static void checkSpare(ObjectRing<?> ring, Object spare) {
@@ -103,7 +83,7 @@ public final class DroppingProducer<E> implements AutoCloseable {
             throw new IllegalArgumentException(
                     "producer must be of a ring built with shedding, but was of ring " + own.ring.name);
         }
-        return new DroppingProducer<>(own, null, null, request, timeoutNanos);
+        return new Oldest<>(own, request, timeoutNanos);
     }
 
     /**
@@ -207,90 +187,8 @@ public final class DroppingProducer<E> implements AutoCloseable {
         return publish(TranslatorCall.twoLongs(), translator, NONE, NONE, NONE, first, second);
     }
 
-    private <T, A, B, C> long publish(
-            TranslatorCall<? super E, T, A, B, C> call, T translator, A a, B b, C c, long first, long second) {
-        long result = tryPublish(call, translator, a, b, c, first, second);
-        if (result == Producer.FULL) {
-            if (spare != null) {
-                call.fill(spare, -1, translator, a, b, c, first, second);
-                if (producer.isClosed()) {
-                    throw TranslatorCall.closedWithin();
-                }
-                drop(spare);
-            } else {
-                long since = System.nanoTime();
-                while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
-                    result = tryPublish(call, translator, a, b, c, first, second);
-                }
-            }
-        }
-        return result;
-    }
-
-    private <T, A, B, C> long tryPublish(
-            TranslatorCall<? super E, T, A, B, C> call, T translator, A a, B b, C c, long first, long second) {
-        long claimed = request == null ? producer.tryClaimOne(translator) : tryClaimForMakingRoom(translator);
-        return producer.fill(claimed, call, translator, a, b, c, first, second);
-    }
-
-    /** As the producer's own form. But a lack of room is not counted as a refusal yet: dropping the oldest may make some. */
-    private long tryClaimForMakingRoom(Object translator) {
-        producer.checkMayFill(translator);
-        long sequence = producer.claimFast(1);
-        if (sequence < 0) {
-            sequence = producer.claimSlowNoInline(1, 0, AbstractProducer.LESS_ROOM, AbstractProducer.STEPS_NO_INLINE);
-        }
-        return sequence == AbstractProducer.LESS_ROOM ? Producer.FULL : sequence;
-    }
-
-    private void drop(E event) {
-        dropped++;
-        producer.counters().dropped(1);
-        producer.ring.recordDrop(1);
-        if (handler != null) {
-            handler.onDrop(event);
-        }
-    }
-
-    /** Asks for room for one event. Returns 0 once there is room or the ring has ended, else the result of giving up. */
-    private long makeRoom(long since) {
-        ObjectRing<E> ring = producer.ring;
-        long began = System.nanoTime();
-        try {
-            for (boolean first = true; ; first = false) {
-                long claimed = ring.highestClaimed();
-                long oldest = claimed + 1 - ring.window;
-                if (ring.gating.minimum(claimed) >= oldest || ring.state() != State.RUNNING) { // acquire inside
-                    return 0;
-                }
-                if (timeoutNanos > 0) {
-                    producer.checkNotInVain(claimed + 1, first); // before it asks first: nothing is dropped for nothing
-                }
-                ask(oldest);
-                ring.wakeUps.settle();
-                boolean interrupted = Thread.currentThread().isInterrupted();
-                if (interrupted) {
-                    return Producer.INTERRUPTED;
-                }
-                if (System.nanoTime() - since >= timeoutNanos) {
-                    producer.counters().refused();
-                    return Producer.TIMED_OUT;
-                }
-                if (first) {
-                    producer.counters().stallBegins(claimed + 1, began);
-                }
-                producer.idle.idle();
-            }
-        } finally {
-            producer.stallEnded();
-        }
-    }
-
-    private void ask(long oldest) {
-        if (request != null) {
-            request.ask(oldest);
-        }
-    }
+    abstract <T, A, B, C> long publish(
+            TranslatorCall<? super E, T, A, B, C> call, T translator, A a, B b, C c, long first, long second);
 
     /**
      * How many events this producer has dropped as the newest. Its thread only; {@code RingMonitor.dropped} is for others.
@@ -298,12 +196,128 @@ public final class DroppingProducer<E> implements AutoCloseable {
      * @return 0 or more
      */
     public long dropped() {
-        return dropped;
+        return 0;
     }
 
     /** Closes the producer. */
     @Override
     public void close() {
         producer.close();
+    }
+
+    /** Drops the event that finds no room. */
+    private static final class Newest<E> extends DroppingProducer<E> {
+        private final E spare;
+        private final DropHandler<? super E> handler;
+        private long dropped;
+
+        Newest(AbstractProducer<E> producer, E spare, DropHandler<? super E> handler) {
+            super(producer);
+            this.spare = spare;
+            this.handler = handler;
+        }
+
+        @Override
+        <T, A, B, C> long publish(
+                TranslatorCall<? super E, T, A, B, C> call, T translator, A a, B b, C c, long first, long second) {
+            long result = producer.fill(producer.tryClaimOne(translator), call, translator, a, b, c, first, second);
+            if (result == Producer.FULL) {
+                call.fill(spare, -1, translator, a, b, c, first, second);
+                if (producer.isClosed()) {
+                    throw TranslatorCall.closedWithin();
+                }
+                dropSpare();
+            }
+            return result;
+        }
+
+        private void dropSpare() {
+            dropped++;
+            producer.counters().dropped(1);
+            producer.ring.recordDrop(1);
+            handler.onDrop(spare);
+        }
+
+        @Override
+        public long dropped() {
+            return dropped;
+        }
+    }
+
+    /** Asks the consumers to drop the oldest event where the newest finds no room, and waits until they have. */
+    private static final class Oldest<E> extends DroppingProducer<E> {
+        private final DropOldestRequest<E> request;
+        private final long timeoutNanos;
+
+        Oldest(AbstractProducer<E> producer, DropOldestRequest<E> request, long timeoutNanos) {
+            super(producer);
+            this.request = request;
+            this.timeoutNanos = timeoutNanos;
+        }
+
+        @Override
+        <T, A, B, C> long publish(
+                TranslatorCall<? super E, T, A, B, C> call, T translator, A a, B b, C c, long first, long second) {
+            long result = tryPublish(call, translator, a, b, c, first, second);
+            if (result == Producer.FULL) {
+                long since = System.nanoTime();
+                while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
+                    result = tryPublish(call, translator, a, b, c, first, second);
+                }
+            }
+            return result;
+        }
+
+        private <T, A, B, C> long tryPublish(
+                TranslatorCall<? super E, T, A, B, C> call, T translator, A a, B b, C c, long first, long second) {
+            return producer.fill(tryClaim(translator), call, translator, a, b, c, first, second);
+        }
+
+        /** As the producer's own form. But a lack of room is not counted as a refusal yet: dropping the oldest may make some. */
+        private long tryClaim(Object translator) {
+            producer.checkMayFill(translator);
+            long sequence = producer.claimFast(1);
+            if (sequence < 0) {
+                sequence =
+                        producer.claimSlowNoInline(1, 0, AbstractProducer.LESS_ROOM, AbstractProducer.STEPS_NO_INLINE);
+            }
+            return sequence == AbstractProducer.LESS_ROOM ? Producer.FULL : sequence;
+        }
+
+        /** Asks for room for one event. Returns 0 once there is room or the ring or the producer has ended, else the result of giving up. */
+        private long makeRoom(long since) {
+            ObjectRing<E> ring = producer.ring;
+            long began = System.nanoTime();
+            try {
+                for (boolean first = true; ; first = false) {
+                    long claimed = ring.highestClaimed();
+                    long oldest = claimed + 1 - ring.window;
+                    if (producer.isClosed() // by the idle strategy
+                            || ring.gating.minimum(claimed) >= oldest // acquire inside
+                            || ring.state() != State.RUNNING) {
+                        return 0;
+                    }
+                    if (timeoutNanos > 0) {
+                        producer.checkNotInVain(
+                                claimed + 1, first); // before it asks first: nothing is dropped for nothing
+                    }
+                    request.ask(oldest);
+                    ring.wakeUps.settle();
+                    if (Thread.currentThread().isInterrupted()) {
+                        return Producer.INTERRUPTED;
+                    }
+                    if (System.nanoTime() - since >= timeoutNanos) {
+                        producer.counters().refused();
+                        return Producer.TIMED_OUT;
+                    }
+                    if (first) {
+                        producer.counters().stallBegins(claimed + 1, began);
+                    }
+                    producer.idle.idle();
+                }
+            } finally {
+                producer.stallEnded();
+            }
+        }
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class StackEnd {
     private static final int STEPS = 8; // of a frame
 
-    /** The small frames have the room of so many large ones: 16 to 32 KiB. */
+    /** The small frames have the room of so many large ones, 16 to 32 KiB, and of one more for every two that are spared. */
     private static final int LARGE_FRAMES_LEFT = 64;
 
     /** The large frames are counted anew behind a way of more small ones: they were compiled meanwhile, and take less of the stack. */
@@ -42,13 +42,13 @@ public final class StackEnd {
      */
     public static @Nullable StackOverflowError run(int spared, Runnable work) {
         StackEnd end = new StackEnd(work, spared);
-        int frames = LARGE_FRAMES.get();
-        while (frames == NOT_COUNTED || !end.goDown(frames)) {
+        int all = LARGE_FRAMES.get();
+        while (all == NOT_COUNTED || !end.goDown(Math.max(0, all - LARGE_FRAMES_LEFT - spared / 2))) {
             end.largeFrames = 0;
             end.goDown(Integer.MAX_VALUE);
-            frames = Math.max(0, end.largeFrames - LARGE_FRAMES_LEFT);
+            all = end.largeFrames;
         }
-        LARGE_FRAMES.set(end.smallFrames > MOST_SMALL_FRAMES ? NOT_COUNTED : frames);
+        LARGE_FRAMES.set(end.smallFrames > MOST_SMALL_FRAMES ? NOT_COUNTED : all);
         return end.cutOff;
     }
 

@@ -4,6 +4,7 @@ import io.sluice.core.Sequence;
 import io.sluice.core.State;
 import io.sluice.core.access.VarHandles;
 import io.sluice.core.check.Check;
+import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.FollowedRing;
 import io.sluice.ringbuffer.Ring;
 import io.sluice.ringbuffer.pipeline.EventPoller;
@@ -57,7 +58,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
 
     private final Ring ring;
     private final EventPoller<E> poller;
-    private final Function<? super E, ? extends T> copy;
+    private final Copier<? super E, ? extends T> copy;
     private final PollHandler<E, RuntimeException> deliver = this::deliver;
     private final PollHandler<E, RuntimeException> drop = (event, sequence, endOfBatch) -> {};
 
@@ -127,14 +128,45 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
     }
 
     /**
-     * Creates a publisher.
+     * Makes the item that the subscriber gets. Called by: the agent's thread.
+     *
+     * @param <E> the ring's event
+     * @param <T> what the subscriber gets
+     */
+    @FunctionalInterface
+    public interface Copier<E, T> {
+        /**
+         * Copies an event.
+         *
+         * @param event the event, which the ring reuses
+         * @param sequence its sequence: on a ring of bytes or of messages it says where the bytes are
+         * @return the item, never null
+         */
+        T copy(E event, long sequence);
+    }
+
+    /**
+     * Creates a publisher on a ring of objects.
      *
      * @param ring the poller's ring
      * @param poller what to hand over; nobody else polls it
      * @param copy makes the item that the subscriber gets, never null; the ring reuses the event itself
-     * @throws IllegalArgumentException if the poller is that of another ring, and has not ended
+     * @throws IllegalArgumentException if the poller is that of another ring, and has not ended; or if it is a ring of bytes or of
+     *     messages, where only the sequence tells events apart
      */
     public RingFlowPublisher(Ring ring, EventPoller<E> poller, Function<? super E, ? extends T> copy) {
+        this(ring, poller, withoutSequence(ring, copy));
+    }
+
+    /**
+     * Creates a publisher on a ring of any kind.
+     *
+     * @param ring the poller's ring
+     * @param poller what to hand over; nobody else polls it
+     * @param copy makes the item that the subscriber gets, from the event and its sequence
+     * @throws IllegalArgumentException if the poller is that of another ring, and has not ended
+     */
+    public RingFlowPublisher(Ring ring, EventPoller<E> poller, Copier<? super E, ? extends T> copy) {
         this.ring = Check.notNull(ring, "ring");
         this.poller = Check.notNull(poller, "poller");
         this.copy = Check.notNull(copy, "copy");
@@ -146,6 +178,16 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
                         + poller.consumer().name() + " is of another ring");
             }
         }
+    }
+
+    private static <E, T> Copier<E, T> withoutSequence(Ring ring, Function<? super E, ? extends T> copy) {
+        Check.notNull(copy, "copy");
+        if (ring instanceof FollowedRing<?> followed
+                && (followed.messages() != null || followed.slots()[0] instanceof ByteSlots)) {
+            throw new IllegalArgumentException("copy must take the sequence too on a ring of bytes or of messages, but"
+                    + " ring " + ring.name() + " is one and copy takes the event alone");
+        }
+        return (event, sequence) -> copy.apply(event);
     }
 
     @Override
@@ -173,7 +215,8 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
     /**
      * Delivers events, as many as are there and requested.
      *
-     * @return events taken from the ring, and 1 for the end of the stream
+     * @return sequences that the poller passed, as {@link EventPoller#poll} counts them: also those that were aborted, and several
+     *     for a message; and 1 for the end of the stream
      * @throws IllegalStateException if the subscriber's method threw, which it must not; with the cause. It is not called again
      */
     @Override
@@ -230,7 +273,7 @@ public final class RingFlowPublisher<E, T> implements Flow.Publisher<T>, Agent {
         }
         T item;
         try {
-            item = Check.notNull(copy.apply(event), "the item that copy returns");
+            item = Check.notNull(copy.copy(event, sequence), "the item that copy returns");
         } catch (Throwable e) { // a checked one too, as from Kotlin
             copyFailure = e;
             return;

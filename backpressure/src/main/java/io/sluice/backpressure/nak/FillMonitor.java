@@ -69,7 +69,8 @@ public final class FillMonitor {
      * @param receiver the id of this receiver
      * @param refreshNanos time between two NAKs while overloaded, 1 or more
      * @param hysteresis percent of the capacity that the fill must fall below a level before that level is reported at once again, 0 to 50
-     * @param levels percent of the capacity, each 1 to 100, rising, 1 to 16 of them
+     * @param levels percent of the capacity, each 1 to 100, rising, 1 to 16 of them; 100 is one more where they end below it, since a
+     *     full queue is said always
      * @throws IllegalArgumentException if an argument is out of range, or levels are out of order
      */
     public FillMonitor(
@@ -92,12 +93,12 @@ public final class FillMonitor {
         Check.inRange(refreshNanos, 1, Long.MAX_VALUE, "refreshNanos");
         Check.inRange(hysteresis, 0, 50, "hysteresis");
         this.refreshNanos = refreshNanos;
-        this.levels = checked(levels);
-        reached = new long[levels.length];
-        rearmed = new long[levels.length];
-        for (int i = 0; i < levels.length; i++) {
-            reached[i] = ceilPercent(levels[i]);
-            rearmed[i] = ceilPercent(Math.max(0, levels[i] - hysteresis));
+        this.levels = withFull(levels);
+        reached = new long[this.levels.length];
+        rearmed = new long[this.levels.length];
+        for (int i = 0; i < reached.length; i++) {
+            reached[i] = ceilPercent(this.levels[i]);
+            rearmed[i] = ceilPercent(Math.max(0, this.levels[i] - hysteresis));
         }
     }
 
@@ -152,7 +153,9 @@ public final class FillMonitor {
     }
 
     /**
-     * Tells how many senders feed the queue, so that they can share its rate. Called by: the thread that polls.
+     * Tells how many senders feed the queue, so that they can share its rate. With 1 a {@link NakController} believes no position that
+     * it has not sent. With more it believes every position, since the queue's positions may count the messages of all senders.
+     * Called by: the thread that polls.
      *
      * @param senders 1 or more; 1 at first
      * @throws IllegalArgumentException if it is below 1
@@ -180,7 +183,8 @@ public final class FillMonitor {
         return refused;
     }
 
-    private static int[] checked(int[] levels) {
+    /** The levels, and 100 behind them if it is missing: a receiver has no other level that says full. */
+    private static int[] withFull(int[] levels) {
         Check.inRange(levels.length, 1, MAX_LEVELS, "number of levels");
         int previous = 0;
         for (int level : levels) {
@@ -190,7 +194,9 @@ public final class FillMonitor {
             }
             previous = level;
         }
-        return levels.clone();
+        int[] all = Arrays.copyOf(levels, previous < 100 ? levels.length + 1 : levels.length);
+        all[all.length - 1] = 100;
+        return all;
     }
 
     /** The least fill that is {@code percent} of the capacity, at least 1; no product passes a long. */

@@ -16,7 +16,8 @@ public interface FillSource {
      * A ring, seen from one of its consumers: full when the next publication would have to wait for that consumer. Once
      * that consumer has been removed, no publication waits for it: then the source is empty, and has handled all. A consumer
      * that was halted still gates the ring. Slots that a ring {@linkplain io.sluice.ringbuffer.RingBufferBuilder#retain retains} do
-     * not count as capacity. The sender's positions are the ring's sequences, each counted from 1. A consumer publishes its
+     * not count as capacity. The sender's positions are the ring's sequences, each counted from 1. They count the messages of
+     * all producers, so with several senders {@link FillMonitor#senders} has to say how many there are. A consumer publishes its
      * progress at the end of a batch, so a batch under way counts as not handled. A look costs a few acquire reads with a single
      * producer. With many producers it looks at the stamps of all that is not handled yet, so poll it less often there.
      *

@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
  *       #MAX_WATCHED} receivers that say signs of life.
  *   <li>The first NAK acts at once. Within the {@linkplain #windowNanos() window} only a stronger one counts, and within an
  *       {@linkplain #epochNanos() epoch} every cut is computed from the rate before it: cuts are never compounded.
- *   <li>A receiver that is full pauses the sender until a refresh time after its last NAK.
- *   <li>A NAK counts only if it is of this {@linkplain Builder#session session}, if its receiver is known and not left behind, and
- *       if its positions can be: nothing newer than what was sent has arrived, and with one sender no more was handled. A NAK that
- *       does not count changes nothing and is counted by its reason. Where the transport {@linkplain NakTransport#isGroup is a
- *       group}, it is sent back as an {@linkplain Nak#isEcho echo}, so that it silences no other receiver.
+ *   <li>A receiver that is full pauses the sender until a refresh time after its last NAK. With {@link RateControl#LADDER} the
+ *       sender goes on at an eighth of the rate or less instead.
+ *   <li>A NAK counts only if it is of this {@linkplain Builder#session session}, if its receiver is known and not left behind, and,
+ *       with one sender, if its positions can be: no more has arrived or was handled than was sent. A NAK that does not count
+ *       changes nothing and is counted by its reason. Where the transport {@linkplain NakTransport#isGroup is a group}, it is sent
+ *       back as an {@linkplain Nak#isEcho echo}, so that it silences no other receiver.
  *   <li>At most {@value #PACKETS_PER_MILLISECOND} packets are looked at in a millisecond, so that a flood takes a bounded
  *       share of the time.
  *   <li>No allocation after construction but for a receiver that says its first sign of life, no lock, no blocking.
@@ -244,7 +245,7 @@ public final class NakController implements Agent {
 
     /**
      * Takes in the NAKs that have arrived, and moves the rate on. It costs one clock read, one read of the position, and a poll of
-     * the transport unless the packets of this millisecond are used up.
+     * the transport unless the packets of this millisecond are used up. If the transport throws, silence is acted upon all the same.
      *
      * @return packets looked at, and 1 for each change of the rate by silence
      */
@@ -259,12 +260,11 @@ public final class NakController implements Agent {
             watch.advance(transport.isListening());
         }
         int work = 0;
-        if (budget > 0) {
-            work = transport.receive(handler, budget);
+        try {
+            work = budget > 0 ? transport.receive(handler, budget) : 0;
             budget -= work;
-        }
-        if (finder.isSilent()) {
-            work += finder.onSilence();
+        } finally { // also where it throws at each call: else a limit would stay for ever
+            work += finder.isSilent() ? finder.onSilence() : 0;
         }
         if (finder.isLimited() && slowReceivers.mustLeaveBehind()) {
             leaveBehind(slowReceivers.receiver());
@@ -428,7 +428,7 @@ public final class NakController implements Agent {
         return filter.otherSession();
     }
 
-    /** {@return how many NAKs had positions that cannot be: more arrived, or more was handled, than was sent} */
+    /** {@return how many NAKs of queues with one sender had positions that cannot be: more arrived or was handled than was sent} */
     public long impossibleNaks() {
         return filter.impossible();
     }

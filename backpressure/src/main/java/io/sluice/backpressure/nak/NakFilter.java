@@ -43,12 +43,12 @@ final class NakFilter {
     }
 
     /**
-     * Whether a NAK names messages that were not sent. Where several senders feed a queue, the consumed position counts the messages
-     * of all of them, and no sender can check it.
+     * Whether a NAK names messages that were not sent. Where several senders feed a queue, its positions count the messages of all of
+     * them, and no sender can check that.
      */
     private boolean isAhead(Nak nak) {
         long sent = timeline.sent();
-        return nak.newestPosition() - sent > 0 || (nak.senders() == 1 && nak.consumedPosition() - sent > 0);
+        return nak.senders() == 1 && (nak.newestPosition() - sent > 0 || nak.consumedPosition() - sent > 0);
     }
 
     /** Ignores a receiver that is not left behind yet. With one more than {@code MAX_LEFT_BEHIND} the first is readmitted. */

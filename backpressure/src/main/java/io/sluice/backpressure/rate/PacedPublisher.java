@@ -18,8 +18,8 @@ import org.agrona.concurrent.IdleStrategy;
  * fall silent calls {@code tryFlush} in its duty cycle. Messages go in the order in which they were taken.
  *
  * <p>Called by: one thread, the limiter's acquiring thread. Unlimited, a publish reads no clock. Nothing is allocated after
- * construction. If sending throws, the exception reaches the caller and the messages of the batch are not sent again. The
- * sender must not call the publisher: it gets an {@link IllegalStateException}.
+ * construction. If sending throws, the exception reaches the caller and the messages of the batch are not sent again. Neither the
+ * sender nor the idle strategy may publish or flush with this publisher: they get an {@link IllegalStateException}.
  *
  * @param <T> what is sent
  */
@@ -31,6 +31,7 @@ public final class PacedPublisher<T> {
     private final ArrayList<T> batch;
     private final List<T> view;
     private boolean sending;
+    private boolean waiting;
 
     /**
      * Sends a batch.
@@ -132,7 +133,8 @@ public final class PacedPublisher<T> {
         Check.notNull(message, "message");
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
         checkNotSending("publish");
-        if (batch.size() == maxBatch && !limiter.acquire(maxBatch, timeoutNanos, idle)) {
+        checkNotWaiting("publish");
+        if (batch.size() == maxBatch && !acquire(maxBatch, timeoutNanos)) {
             return false;
         }
         if (batch.size() == maxBatch) {
@@ -162,10 +164,11 @@ public final class PacedPublisher<T> {
     public boolean flush(long timeoutNanos) {
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
         checkNotSending("flush");
+        checkNotWaiting("flush");
         if (batch.isEmpty()) {
             return true;
         }
-        if (!limiter.acquire(batch.size(), timeoutNanos, idle)) {
+        if (!acquire(batch.size(), timeoutNanos)) {
             return false;
         }
         send();
@@ -202,6 +205,15 @@ public final class PacedPublisher<T> {
         return batch.size();
     }
 
+    private boolean acquire(int permits, long timeoutNanos) {
+        waiting = true;
+        try {
+            return limiter.acquire(permits, timeoutNanos, idle);
+        } finally {
+            waiting = false;
+        }
+    }
+
     private void send() {
         sending = true;
         try {
@@ -216,6 +228,13 @@ public final class PacedPublisher<T> {
         if (sending) {
             throw new IllegalStateException(call + " must be called once the sender has returned, but the sender is at"
                     + " work: the same messages would go again");
+        }
+    }
+
+    private void checkNotWaiting(String call) {
+        if (waiting) {
+            throw new IllegalStateException(call + " must be called once the wait for permits has ended, but its idle"
+                    + " strategy is at work: the permits would be for other messages");
         }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sluice.core.bytes.SafeBuffer;
+import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
@@ -22,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
@@ -141,7 +143,7 @@ class RingFlowPublisherTest {
     void aStreamOfMessagesEndsByTheMessagesThatAreLeft(boolean left) {
         RingBuffer<Messages> messages = RingBufferBuilder.messages(256).build();
         RingFlowPublisher<Messages, Long> stream =
-                new RingFlowPublisher<>(messages, Pipeline.on(messages).poller("flow"), event -> 7L);
+                new RingFlowPublisher<>(messages, Pipeline.on(messages).poller("flow"), (event, sequence) -> 7L);
         SafeBuffer sixteen = SafeBuffer.allocate(16);
         try (MessageProducer own = MessageProducer.of(messages)) {
             own.offer(1, sixteen, 0, 16);
@@ -159,6 +161,71 @@ class RingFlowPublisherTest {
         assertThat(log.heard)
                 .containsExactly(
                         "7", left ? "ring " + messages.name() + " was closed with 1 events unhandled" : "complete");
+    }
+
+    @Test
+    void theSlotsOfARingOfBytesAreCopiedByTheirSequences() {
+        RingBuffer<ByteSlots> bytes =
+                RingBufferBuilder.bytes(8).capacity(8).singleProducer().build();
+        RingFlowPublisher<ByteSlots, Long> stream = new RingFlowPublisher<>(
+                bytes,
+                Pipeline.on(bytes).poller("flow"),
+                (slots, sequence) -> slots.buffer().getLong(slots.offset(sequence)));
+        stream.subscribe(log);
+        log.subscription.request(Long.MAX_VALUE);
+        try (Producer<ByteSlots> own = bytes.producer()) {
+            for (long i = 0; i < 20; i++) {
+                own.publishEvent((slots, sequence, value) -> slots.buffer().putLong(slots.offset(sequence), value), i);
+                assertThat(stream.doWork()).isEqualTo(1);
+            }
+        }
+        assertThat(log.heard)
+                .containsExactlyElementsOf(
+                        LongStream.range(0, 20).mapToObj(Long::toString).toList());
+    }
+
+    /** The subscriber asks for messages; the answer of a call counts their sequences. */
+    @Test
+    void theMessagesOfARingAreCopiedByTheirSequences() {
+        RingBuffer<Messages> ring =
+                RingBufferBuilder.messages(1 << 12).singleProducer().build();
+        RingFlowPublisher<Messages, Long> stream = new RingFlowPublisher<>(
+                ring,
+                Pipeline.on(ring).poller("flow"),
+                (messages, sequence) ->
+                        messages.buffer().getLong(messages.offset(sequence)) + messages.length(sequence));
+        stream.subscribe(log);
+        SafeBuffer payload = SafeBuffer.allocate(64);
+        try (MessageProducer own = MessageProducer.of(ring)) {
+            for (int i = 1; i <= 4; i++) {
+                payload.putLong(0, 1_000L * i);
+                own.offer(1, payload, 0, 8 * i);
+            }
+        }
+        log.subscription.request(1);
+        assertThat(stream.doWork()).isEqualTo(2);
+        assertThat(log.heard).containsExactly("1008");
+        log.subscription.request(Long.MAX_VALUE);
+        while (stream.doWork() > 0) {}
+        assertThat(log.heard).containsExactly("1008", "2016", "3024", "4032");
+    }
+
+    /** One event stands for all of its sequences there, so that each item would be made of the same bytes. */
+    @Test
+    void aCopyWithoutTheSequenceIsRefusedOnARingOfBytesOrMessages() {
+        RingBuffer<ByteSlots> bytes = RingBufferBuilder.bytes(8).capacity(8).build();
+        EventPoller<ByteSlots> slots = Pipeline.on(bytes).poller("slots");
+        assertThatThrownBy(() -> new RingFlowPublisher<>(
+                        bytes, slots, event -> event.buffer().getLong(event.offset(0))))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("copy must take the sequence too on a ring of bytes or of messages, but ring "
+                        + bytes.name() + " is one and copy takes the event alone");
+        RingBuffer<Messages> messages = RingBufferBuilder.messages(256).build();
+        EventPoller<Messages> all = Pipeline.on(messages).poller("all");
+        assertThatThrownBy(() -> new RingFlowPublisher<>(messages, all, event -> 7L))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("copy must take the sequence too on a ring of bytes or of messages, but ring "
+                        + messages.name());
     }
 
     @Test

@@ -96,6 +96,24 @@ class FillMonitorTest {
         assertThat(monitor.sentNaks()).isEqualTo(4);
     }
 
+    /** A sender takes a receiver for full at 100 percent only, so a full queue must never count as a lower level. */
+    @Test
+    void aFullQueueIsSaidThoughTheLevelsOfOnesOwnEndBelow() {
+        FillMonitor monitor = new FillMonitor(queue, transport, clock, 1, 2, REFRESH, 12, 50, 75, 95);
+        for (int fill = 0; fill <= 1_000; fill++) {
+            at(monitor, fill);
+        }
+        assertThat(said).containsExactly("50:500", "75:750", "95:950", "100:1000");
+        clock.now += REFRESH;
+        at(monitor, 1_000);
+        assertThat(said).endsWith("100:1000", "100:1000");
+
+        said.clear();
+        int[] most = {84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99};
+        at(new FillMonitor(queue, transport, clock, 1, 2, REFRESH, 12, most), 1_000);
+        assertThat(said).containsExactly("100:1000");
+    }
+
     @Test
     void aJumpSaysTheHighestLevelOnly() {
         FillMonitor monitor = monitor(queue);

@@ -34,6 +34,7 @@ class NakControllerTest {
         boolean group;
         long junk;
         long looked;
+        RuntimeException broken;
 
         @Override
         public boolean send(Nak nak) {
@@ -50,6 +51,9 @@ class NakControllerTest {
 
         @Override
         public int receive(NakHandler handler, int limit) {
+            if (broken != null) {
+                throw broken;
+            }
             int n = 0;
             while (n < limit && (junk > 0 || !naks.isEmpty())) {
                 n++;
@@ -143,19 +147,19 @@ class NakControllerTest {
         send(1_000_000, 10 * MS);
         inbox.naks.add(new Nak().set(1, 1, 8_000, 4_000, 50, sent + 1, sent, clock.now, 1));
         inbox.naks.add(new Nak().set(1, 2, 8_000, 4_000, 50, sent, sent + 1, clock.now, 1));
-        inbox.naks.add(new Nak().set(1, 3, 8_000, 4_000, 50, sent, sent + 1, clock.now, 7));
         controller.doWork();
-        assertThat(controller.impossibleNaks()).isEqualTo(3);
+        assertThat(controller.impossibleNaks()).isEqualTo(2);
         assertThat(controller.isLimited()).isFalse();
+        inbox.naks.add(new Nak().set(1, 3, 8_000, 4_000, 50, sent, sent + 1, clock.now, 7));
         inbox.naks.add(new Nak().set(1, 4, 8_000, 4_000, 50, sent + 1, sent, clock.now, 2));
         controller.doWork();
-        assertThat(controller.impossibleNaks()).isEqualTo(3);
+        assertThat(controller.impossibleNaks()).isEqualTo(2);
         assertThat(controller.isLimited())
-                .as("what others sent was handled, too")
+                .as("what others sent has arrived and was handled, too")
                 .isTrue();
         inbox.naks.add(new Nak().set(1, 1, 8_000, 4_000, 50, sent, sent, clock.now, 1));
         controller.doWork();
-        assertThat(controller.impossibleNaks()).isEqualTo(3);
+        assertThat(controller.impossibleNaks()).isEqualTo(2);
         assertThat(controller.staleNaks()).as("it was never heard of before").isZero();
     }
 
@@ -610,6 +614,28 @@ class NakControllerTest {
                     .hasMessageContaining("permitsPerSecond must be from 0.015625 to 100000000, but was " + bad);
         }
         assertThat(controller.isLimited()).isFalse();
+    }
+
+    /** As one that was closed, with a full receiver's NAK as the last thing that it brought. */
+    @Test
+    void aTransportThatThrowsKeepsNoSenderPausedForEver() {
+        send(1_000_000, 10 * MS);
+        nak(1, 100, 8_000, 2_000);
+        assertThat(limiter.rate()).isZero();
+        inbox.broken = new IllegalStateException("closed");
+        int thrown = 0;
+        for (int i = 0; i < 1_000; i++) {
+            clock.now += MS;
+            try {
+                controller.doWork();
+            } catch (IllegalStateException e) {
+                assertThat(e).isSameAs(inbox.broken);
+                thrown++;
+            }
+        }
+        assertThat(thrown).as("the caller hears of each").isEqualTo(1_000);
+        assertThat(controller.isLimited()).isFalse();
+        assertThat(limiter.rate()).isInfinite();
     }
 
     // ---- times as durations

@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A ring watched as it is, and with it the whole loop in one process and virtual time. */
 class RingFillTest {
@@ -217,6 +219,55 @@ class RingFillTest {
             }
             processor.onClose();
         }
+    }
+
+    /** Each knows its own messages only, and the ring's positions count those of all. Together they want four times what is handled. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4})
+    void naksKeepSeveralPublishersFromAFullRingThatTheyShare(int senders) {
+        VirtualClock clock = new VirtualClock(0);
+        List<RingNakTransport> ends = RingNakTransport.group(STREAM, senders + 1, 256);
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                .capacity(CAPACITY)
+                .multiProducer()
+                .build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("in");
+        FillSource source = FillSource.of(ring, poller.consumer());
+        FillMonitor monitor = new FillMonitor(source, ends.get(senders), clock, STREAM, 1, 1_000_000);
+        monitor.senders(senders);
+        List<Producer<long[]>> producers = new ArrayList<>();
+        List<RateLimiter> limiters = new ArrayList<>();
+        List<NakController> controllers = new ArrayList<>();
+        long[] published = new long[senders];
+        for (int i = 0; i < senders; i++) {
+            int own = i;
+            producers.add(ring.producer());
+            limiters.add(RateLimiter.singleWriter(clock, 64));
+            controllers.add(NakController.builder(ends.get(i), limiters.get(i), () -> published[own], clock)
+                    .build());
+        }
+        long handled = 0;
+        for (int tick = 0; tick < 20_000; tick++) { // a second, at 1,920,000 wanted and 480,000 handled
+            clock.now += 5 * TICK;
+            for (int i = 0; i < 96; i++) {
+                int sender = i % senders;
+                if (limiters.get(sender).tryAcquire(1)) {
+                    assertThat(producers.get(sender).tryPublishEvent(FILL, (long) i))
+                            .as("room in tick " + tick)
+                            .isNotNegative();
+                    published[sender]++;
+                }
+            }
+            handled += poller.poll((event, sequence, endOfBatch) -> {}, 24);
+            monitor.poll();
+            controllers.forEach(NakController::doWork);
+        }
+        for (NakController controller : controllers) {
+            assertThat(controller.impossibleNaks()).isZero();
+            assertThat(controller.engagements()).isPositive();
+        }
+        assertThat(handled).as("the consumer was kept busy").isGreaterThan(450_000);
+        ring.close();
     }
 
     /** It never gates the ring, so that the ring would count as empty for ever. */

@@ -14,6 +14,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PacedPublisherTest {
     private static final long MS = 1_000_000;
@@ -25,7 +28,7 @@ class PacedPublisherTest {
             new PacedPublisher<>(limiter, 4, new Ticking(), batch -> sent.add(List.copyOf(batch)));
 
     /** Waiting is time going by. */
-    private final class Ticking implements IdleStrategy {
+    private class Ticking implements IdleStrategy {
         @Override
         public void idle(int workCount) {
             idle();
@@ -100,6 +103,64 @@ class PacedPublisherTest {
         assertThat(own.get().tryPublish(4)).as("after a sender that threw").isTrue();
         assertThat(out).containsExactly(1, 2, 3, 4);
         assertThat(own.get().pending()).isZero();
+    }
+
+    /** What the permits are waited for would change meanwhile: more would go than they allow, or a batch of nothing. */
+    @ParameterizedTest
+    @Timeout(60)
+    @ValueSource(strings = {"flush", "publish"})
+    void anIdleStrategyThatUsesThePublisherThatWaitsIsRefusedAndTheLimitHolds(String waits) {
+        AtomicReference<PacedPublisher<Integer>> own = new AtomicReference<>();
+        List<String> refused = new ArrayList<>();
+        Ticking uses = new Ticking() {
+            @Override
+            public void idle() {
+                super.idle();
+                for (Runnable call : List.<Runnable>of(
+                        () -> own.get().tryPublish(9),
+                        () -> own.get().publish(9, 0),
+                        () -> own.get().tryFlush(),
+                        () -> own.get().flush(0))) {
+                    try {
+                        call.run();
+                    } catch (IllegalStateException e) {
+                        refused.add(e.getMessage());
+                    }
+                }
+            }
+        };
+        own.set(new PacedPublisher<>(limiter, 4, uses, batch -> sent.add(List.copyOf(batch))));
+        limiter.setRate(1000); // one a millisecond
+        for (int i = 0; i < 4; i++) {
+            own.get().tryPublish(i);
+        }
+        assertThat(waits.equals("flush") ? own.get().flush(100 * MS) : own.get().publish(4, 100 * MS))
+                .isTrue();
+        assertThat(sent).containsExactly(List.of(0, 1, 2, 3));
+        assertThat(own.get().pending()).isEqualTo(waits.equals("flush") ? 0 : 1);
+        String reason = " must be called once the wait for permits has ended, but its idle strategy is at work: the"
+                + " permits would be for other messages";
+        assertThat(refused).hasSizeGreaterThan(4).containsOnly("publish" + reason, "flush" + reason);
+        assertThat(refused.subList(0, 4))
+                .containsExactly("publish" + reason, "publish" + reason, "flush" + reason, "flush" + reason);
+    }
+
+    @Test
+    void behindAnIdleStrategyThatThrewThePublisherGoesOn() {
+        Ticking throwing = new Ticking() {
+            @Override
+            public void idle() {
+                super.idle();
+                throw new IllegalArgumentException("mine");
+            }
+        };
+        PacedPublisher<Integer> own = new PacedPublisher<>(limiter, 4, throwing, batch -> sent.add(List.copyOf(batch)));
+        limiter.setRate(1000);
+        own.tryPublish(1);
+        assertThatThrownBy(() -> own.flush(100 * MS)).hasMessage("mine");
+        clock.now += 10 * MS;
+        assertThat(own.tryFlush()).isTrue();
+        assertThat(sent).containsExactly(List.of(1));
     }
 
     /** One cannot ask a limiter about more than it grants at once, so a full batch of that size is told of alone. */

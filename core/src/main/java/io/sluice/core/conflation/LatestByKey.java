@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>The handler that gets a value sees all that the producer did before it offered the value.
  *   <li>The last value offered for a key is delivered; of two threads that offer values for one key at the same time, either
  *       may be the last.
- *   <li>Nothing allocates.
+ *   <li>Nothing allocates, but for a counter of conflated values where threads contend for it first.
  * </ul>
  *
  * @param <V> the values' type; a value is not touched by its producer once it is offered
@@ -119,8 +119,11 @@ public final class LatestByKey<V> {
         @Nullable
         V before = (V) SLOT.getAndSet(slots, key, value); // exchange: one of two offers finds null
         if (before != null) {
-            conflated.increment();
-            handler.accept(before);
+            try {
+                handler.accept(before);
+            } finally {
+                conflated.increment(); // last: it may find no memory
+            }
             return true;
         }
         long position;

@@ -350,8 +350,7 @@ public final class AeronReceiver extends ReceiverCounts implements RunnerAgent, 
             return Action.CONTINUE;
         }
         if (replay != null) {
-            // a hole in a replay is news too, once: messages that fill it make it smaller, and it ends before the same
-            // message
+            // a hole in a replay is news too, once: messages that fill it make it smaller, and its end stays
             if (polled == replay ? number != session.holeBefore : number - 1 > toldTo) {
                 session.holeBefore = number; // of this session only: the next replay may have the hole too
                 toldTo = Math.max(toldTo, number - 1);

@@ -36,9 +36,9 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
      *
      * FrameWriter puts messages into the log. SenderSessions remembers which sessions were ours.
      *
-     * onBatch hands back from the first event that does not go. Where an event fails behind others that went, it hands that back too,
-     * so that their progress is published. The failure is owed until the event comes again as the first of its batch. So a failure
-     * policy that tries again repeats no message.
+     * onBatch hands back from the first event that does not go, also where that one fails: so the progress of those before it is
+     * published, those in an earlier part of the batch with them. The failure is owed until the event comes again as the first one. So a
+     * failure policy that tries again repeats no message.
      */
 
     private static final int ADMIN_TRIES = 3;
@@ -272,18 +272,15 @@ public final class AeronSender<E> implements BatchHandler<E>, AutoCloseable {
     public long onBatch(RingBuffer<E> ring, long lo, long hi) throws Exception {
         Throwable failure = owed;
         owed = null;
-        if (failure != null && lo <= reached) {
+        if (failure != null && lo == reached) {
             LangUtil.rethrowUnchecked(failure);
-        } else if (failure != null) {
+        } else if (failure != null && lo > reached) {
             link.errors().onError(failure); // its event was shed meanwhile: the one that comes now is not at fault
-        }
+        } // else the sender has joined again further back: its event comes again
         reached = lo;
         try {
             while (reached <= hi && continueSending(ring, hi)) {}
         } catch (Throwable t) {
-            if (reached == lo) {
-                throw t;
-            }
             owed = t;
         }
         return reached - 1;

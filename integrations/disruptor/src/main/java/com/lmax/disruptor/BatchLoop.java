@@ -142,8 +142,7 @@ abstract class BatchLoop<T> extends OwnProcessor {
 
     private void onNothingAvailable(long available) {
         try {
-            // nobody says when a claim will be published; otherwise a barrier that has come back early is asked again
-            // at once
+            // nobody says when a claim will be published; else a barrier that came back early is asked again at once
             unpublished = own != null && own.isClaimedOnly(next) ? RoomPause.pause(unpublished) : 0;
             tellNothing(available);
         } catch (Throwable thrown) {

@@ -187,6 +187,13 @@ final class BackpressureRows extends Rows {
                 .at(FILTER, "isAhead")
                 .jump(Opcodes.IF_ICMPNE)
                 .becomes(new NeverJump());
+        junit(
+                        "nak-others-arrivals-refused",
+                        Kind.GATE_IGNORED,
+                        "backpressure.nak.RingFillTest#naksKeepSeveralPublishersFromAFullRingThatTheyShare")
+                .at(FILTER, "isAhead")
+                .call("io/sluice/backpressure/nak/Nak", "senders")
+                .becomes(new Constant(1));
         junit("nak-no-echo", Kind.STEP_REMOVED, NAKS + "whatDoesNotCountIsSentBackWhereReceiversHearEachOther")
                 .at(CONTROLLER, "onNak")
                 .call("io/sluice/backpressure/nak/NakTransport", "send")
@@ -322,6 +329,11 @@ final class BackpressureRows extends Rows {
                 .jump(Opcodes.IFGE)
                 .number(1, 2)
                 .becomes(new NeverJump());
+        junit("fill-full-unsaid", Kind.WRONG_BRANCH, FILL + "aFullQueueIsSaidThoughTheLevelsOfOnesOwnEndBelow")
+                .at(MONITOR, "withFull")
+                .jump(Opcodes.IF_ICMPGE)
+                .number(2, 2)
+                .becomes(new AlwaysJump());
         junit("fill-refused-is-said", Kind.WRONG_BRANCH, FILL + "aRefusedNakIsTriedAgain")
                 .at(MONITOR, "poll")
                 .jump(Opcodes.IFNE)
@@ -336,6 +348,14 @@ final class BackpressureRows extends Rows {
                         "backpressure.rate.PacedPublisherTest"
                                 + "#aSenderThatPublishesToItsOwnPublisherIsRefusedAndNothingGoesTwice")
                 .at("io.sluice.backpressure.rate.PacedPublisher", "checkNotSending")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit(
+                        "paced-used-while-it-waits",
+                        Kind.RECHECK_REMOVED,
+                        "backpressure.rate.PacedPublisherTest"
+                                + "#anIdleStrategyThatUsesThePublisherThatWaitsIsRefusedAndTheLimitHolds")
+                .at("io.sluice.backpressure.rate.PacedPublisher", "checkNotWaiting")
                 .jump(Opcodes.IFEQ)
                 .becomes(new AlwaysJump());
         junit(

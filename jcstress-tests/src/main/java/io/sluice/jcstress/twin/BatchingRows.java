@@ -281,6 +281,20 @@ final class BatchingRows extends Rows {
 
     private void closing() {
         junit(
+                        "batch-changed-from-within",
+                        Kind.RECHECK_REMOVED,
+                        "batching.CalledFromWithinTest#aHandlerThatIsCalledFromWithinSendsEachMessageOnceAndLosesNone")
+                .at(BUILDER, "checkOutside")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit(
+                        "batcher-closed-from-within",
+                        Kind.RECHECK_REMOVED,
+                        "batching.CalledFromWithinTest#aBatcherIsNotClosedFromWithin")
+                .at(PACKAGE + "Batcher", "onClose")
+                .call(INTERNAL + "BatchBuilder", "checkOutside")
+                .becomes(new Nothing());
+        junit(
                         "batcher-close-loses-an-element",
                         Kind.STEP_REMOVED,
                         "batching.BatcherCloseTest#anElementThatDidNotFitBehindWhatAFailingSinkLeftGoesOutWhenTheBatcherIsClosed")

@@ -19,7 +19,6 @@ final class JournalRows extends Rows {
     private static final String RECOVERY = PACKAGE + "TailRecovery";
     private static final String SPARE = PACKAGE + "SpareSegment";
     private static final String LOCK = PACKAGE + "FolderLock";
-    private static final String LOOP = "io.sluice.ringbuffer.pipeline.AbstractLoop";
     private static final String CRASH = "batching.journal.CrashExplorerTest";
     private static final String SEGMENTS = "batching.journal.JournalSegmentsTest#";
     private static final String LOCKS = "batching.journal.JournalLockTest#";
@@ -288,8 +287,8 @@ final class JournalRows extends Rows {
                 .jump(Opcodes.IFGT)
                 .becomes(new OpcodeInstead(Opcodes.IFGE));
         junit("handler-not-asked-in-a-lull", Kind.STEP_REMOVED, LULL + "ofTwoSinksTheOneThatOwesAForceIsCalled")
-                .at(LOOP, "checkTimeout")
-                .call("io/sluice/ringbuffer/pipeline/AbstractLoop", "askHandler")
+                .at("io.sluice.ringbuffer.pipeline.LoopTimeouts", "checkTimeout")
+                .call("io/sluice/ringbuffer/pipeline/LoopTimeouts", "askHandler")
                 .becomes(new Nothing());
         junit(
                         "handler-not-told-at-its-end",

@@ -16,6 +16,7 @@ final class LoopRows extends Rows {
     private static final String RING = "io.sluice.ringbuffer.";
     private static final String WATCHDOG = "io.sluice.ringbuffer.monitor.Watchdog";
     private static final String IDLE_TIME_TEST = "ringbuffer.pipeline.IdleTimeTest#";
+    private static final String HOLD_TEST = "aJoinPutsOffNoTimeOutAndTheThreadNeedNotComeBackMeanwhile";
     private static final String POLICY_TEST = "ringbuffer.pipeline.FailurePolicyTest#";
     private static final String WATCHDOG_TEST = "ringbuffer.monitor.WatchdogTest#";
 
@@ -59,7 +60,7 @@ final class LoopRows extends Rows {
         junit("idle-time-goes-on-over-a-pause", Kind.STEP_REMOVED, IDLE_TIME_TEST + "theTimeBeginsAgainBehindAPause")
                 .at(PIPELINE + "AbstractLoop", "park")
                 .plain(Opcodes.ICONST_0)
-                .number(1, 3)
+                .number(2, 3)
                 .becomes(new OpcodeInstead(Opcodes.ICONST_1));
         junit(
                         "back-off-not-switched-off",
@@ -76,7 +77,7 @@ final class LoopRows extends Rows {
                 .call(PIPELINE_INTERNAL + "AbstractLoop", "checkHandlerDeadline")
                 .becomes(new Nothing());
         junit("paused-handler-asked-each-time", Kind.WRONG_BRANCH, IDLE_TIME_TEST + "noPausePutsOffWhatAHandlerOwes")
-                .at(PIPELINE + "AbstractLoop", "askHandler")
+                .at(PIPELINE + "LoopTimeouts", "askHandler")
                 .jump(Opcodes.IFNE)
                 .becomes(new NeverJump());
         junit(
@@ -109,7 +110,7 @@ final class LoopRows extends Rows {
                         "handlers-time-out-parked-over",
                         Kind.WRONG_BRANCH,
                         IDLE_TIME_TEST + "aThreadComesBackForTheEarlierOfItsTwoTimeOuts")
-                .at(PIPELINE + "AbstractLoop", "deadline")
+                .at(PIPELINE + "LoopTimeouts", "deadline")
                 .jump(Opcodes.IFGE)
                 .number(1, 2)
                 .becomes(new AlwaysJump());
@@ -117,10 +118,33 @@ final class LoopRows extends Rows {
                         "consumers-time-out-parked-over",
                         Kind.WRONG_BRANCH,
                         IDLE_TIME_TEST + "aThreadComesBackForTheEarlierOfItsTwoTimeOuts")
-                .at(PIPELINE + "AbstractLoop", "deadline")
+                .at(PIPELINE + "LoopTimeouts", "deadline")
                 .jump(Opcodes.IFGE)
                 .number(1, 2)
                 .becomes(new NeverJump());
+        junit("join-puts-time-out-off", Kind.WRONG_BRANCH, IDLE_TIME_TEST + HOLD_TEST)
+                .at(PIPELINE + "AbstractLoop", "park")
+                .jump(Opcodes.IF_ICMPEQ)
+                .becomes(new NeverJump());
+        junit("held-consumer-comes-back", Kind.WRONG_BRANCH, IDLE_TIME_TEST + HOLD_TEST)
+                .at(PIPELINE + "LoopTimeouts", "deadline")
+                .jump(Opcodes.IFEQ)
+                .number(1, 6)
+                .becomes(new AlwaysJump());
+        junit(
+                        "others-events-put-owed-time-out-off",
+                        Kind.WRONG_BRANCH,
+                        IDLE_TIME_TEST + "batchesOfWhichAHandlerGetsNothingPutOffNothingThatItOwes")
+                .at(PIPELINE + "AbstractLoop", "onBatchDone")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
+        junit(
+                        "aborted-messages-put-owed-time-out-off",
+                        Kind.WRONG_BRANCH,
+                        IDLE_TIME_TEST + "messagesThatWereAbortedPutOffNothingThatAHandlerOwes")
+                .at(PIPELINE + "AbstractLoop", "onBatchDone")
+                .jump(Opcodes.IFEQ)
+                .becomes(new AlwaysJump());
     }
 
     private void failedTimeouts() {
@@ -197,6 +221,34 @@ final class LoopRows extends Rows {
     }
 
     private void comingAndGoing() {
+        junit(
+                        "dead-leaver-stays",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.RemovalTest#oneWhoseThreadHasEndedLeavesWithTheChangeThatItsRemovalMet")
+                .at(PIPELINE + "ConsumerControl", "isLeftBehind")
+                .call(PIPELINE_INTERNAL + "ConsumerControl", "isAtRest")
+                .becomes(new Constant(0));
+        junit(
+                        "dead-leaver-holds-a-producer-up",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.RemovalTest#oneWhoseThreadEndsBehindAPutOffRemovalIsTakenOutForAProducerThatWaits")
+                .at(PIPELINE + "PipelineConsumers", "takeOutIfRefused")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "isLeftBehind")
+                .becomes(new Constant(0));
+        junit(
+                        "join-settings-not-looked-at-again",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.BadInputTest#whatIsSetOnlyBehindJoin")
+                .at(PIPELINE + "Join", "join")
+                .call(PIPELINE_INTERNAL + "Join", "checkMayJoin")
+                .becomes(new Nothing());
+        junit(
+                        "monitor-keeps-leavers",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.monitor.RingMonitorTest#aMonitorKeepsNoConsumerThatHasLeft")
+                .at("io.sluice.ringbuffer.monitor.RingMonitor", "sample")
+                .call("java/util/Arrays", "fill")
+                .becomes(new Nothing());
         junit(
                         "join-now-as-any",
                         Kind.WRONG_BRANCH,

@@ -83,6 +83,13 @@ final class OrderedRows extends Rows {
                 .call("java/lang/Thread", "interrupt")
                 .becomes(new Nothing());
         junit(
+                        "ordered-restored-interrupt-ends-each-call",
+                        Kind.RECHECK_REMOVED,
+                        "ordered.InterruptedHandlerTest#oneInterruptEndsOneCallAlsoOfAHandlerThatRestoresTheFlag")
+                .at(ADMISSION, "keepInterrupt")
+                .call("java/lang/Thread", "isInterrupted")
+                .becomes(new Constant(0));
+        junit(
                         "ordered-error-goes-on",
                         Kind.WRONG_BRANCH,
                         "ordered.OrderedSchedulerTest#anErrorHaltsWhateverThePolicySays")
@@ -306,6 +313,20 @@ final class OrderedRows extends Rows {
                 .at(SHUTDOWN, "abandon")
                 .call(HANDLE, "setRelease")
                 .becomes(new Nothing());
+        junit(
+                        "ordered-role-left-to-a-busy-pool",
+                        Kind.STEP_REMOVED,
+                        "ordered.BusyExecutorTest#whatIsFinishedIsPushedThoughTheSourceIsQuietAndKeepsAllThreadsOfThePool")
+                .at("io.sluice.ordered.GetProcessPush", "helpExecutor")
+                .call(DELIVERY_INTERNAL, "needsHelp")
+                .becomes(new Constant(0));
+        junit(
+                        "ordered-handle-of-another-lane-unsaid",
+                        Kind.WRONG_BRANCH,
+                        "ordered.OrderedSchedulerTest#aHandleOnATicketOfAnotherLaneIsRefusedWhenItIsClosed")
+                .at("io.sluice.ordered.Ticket", "close")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new AlwaysJump());
         junit("ordered-input-waits-for-itself", Kind.RECHECK_REMOVED, ends)
                 .at("io.sluice.ordered.GetProcessPush", "lock")
                 .call("io/sluice/ordered/OrderedScheduler", "isDelivering")

@@ -56,7 +56,7 @@ final class ProductRows extends Rows {
                         "product-drop-oldest-waits-in-vain",
                         Kind.RECHECK_REMOVED,
                         SHRUNK + "dropOldestDoesNotWaitForAConsumerThatHasEnded")
-                .at(RING + "DroppingProducer", "makeRoom")
+                .at(RING + "DroppingProducer$Oldest", "makeRoom")
                 .call(RING_INTERNAL + "AbstractProducer", "checkNotInVain")
                 .becomes(new Nothing());
         junit(

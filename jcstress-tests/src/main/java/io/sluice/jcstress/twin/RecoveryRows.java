@@ -125,14 +125,21 @@ final class RecoveryRows extends Rows {
                         "shedding-never-asked",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.SheddingTest#aPollerDropsTheOldestThatAPublisherNeedsRoomFor")
-                .at(RING + "DroppingProducer", "ask")
+                .at(RING + "DroppingProducer$Oldest", "makeRoom")
                 .call(RING_INTERNAL + "DropOldestRequest", "ask")
                 .becomes(new Nothing());
+        junit(
+                        "shedding-asked-by-a-closed-producer",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.SheddingTest#aProducerThatItsIdleStrategyClosesDropsNothing")
+                .at(RING + "DroppingProducer$Oldest", "makeRoom")
+                .call(RING_INTERNAL + "AbstractProducer", "isClosed")
+                .becomes(new Constant(0));
         junit(
                         "shedding-waits-in-vain",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.SheddingTest#aWaitForAnOpenClaimOfItsOwnIsRefusedBeforeAnythingIsDropped")
-                .at(RING + "DroppingProducer", "makeRoom")
+                .at(RING + "DroppingProducer$Oldest", "makeRoom")
                 .call(RING_INTERNAL + "AbstractProducer", "checkNotInVain")
                 .becomes(new Nothing());
         junit(
@@ -202,7 +209,7 @@ final class RecoveryRows extends Rows {
         leftToNobody("leftover", "ObjectRing", "leftover", "WakeUps", "settle");
         leftToNobody("close", "AbstractProducer", "markClosed", "WakeUps", "settle");
         leftToNobody("refusal", "AbstractProducer", "badRange", "AbstractProducer", "settleWakeUp");
-        leftToNobody("drop", "DroppingProducer", "makeRoom", "WakeUps", "settle");
+        leftToNobody("drop", "DroppingProducer$Oldest", "makeRoom", "WakeUps", "settle");
         leftToNobody("await", "pipeline.Pipeline", "awaitFinished", "FollowedRing", "settleWakeUps");
         for (String wait :
                 new String[] {"HeldConsumers hold", "ConsumerMembership remove", "PipelineThreads awaitEnd"}) {

@@ -63,7 +63,7 @@ final class WorkRows extends Rows {
                         "gap-kept-behind-another",
                         Kind.STEP_REMOVED,
                         "ringbuffer.GapTimeTest#aConsumerThatIsPutBehindAnotherOneIsDueForNoLook")
-                .at(PIPELINE + "AbstractLoop", "checkStalledClaim")
+                .at(PIPELINE + "LoopTimeouts", "checkStalledClaim")
                 .call("io/sluice/ringbuffer/StalledClaimDetector", "forget")
                 .becomes(new Nothing());
         junit(

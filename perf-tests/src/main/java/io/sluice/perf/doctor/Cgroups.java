@@ -128,8 +128,7 @@ final class Cgroups {
                         && !tree.names(TOP + "/" + parts[1]).isEmpty()) {
                     top = TOP + "/" + parts[1]; // mounted under all its names
                 }
-                // in a container its own folder is the top, and the path is that of the host, or leads out of the
-                // visible tree
+                // a container's own folder is the top; the path is that of the host, or leads out of what is visible
                 String own = parts[2].startsWith("/..") ? "" : parts[2];
                 while (own.length() > 1) {
                     if (!tree.names(top + own).isEmpty()) {

@@ -196,8 +196,7 @@ final class Blobs implements Contestant {
             there.countDown();
             boolean over;
             do {
-                // opaque: seen some time soon. Read before the clock, since the thread that ends the loop may go on
-                // first.
+                // opaque: seen some time soon. Before the clock: the thread that ends the loop may go on first.
                 over = ended.getOpaque();
                 long now = System.nanoTime();
                 longest[0] = Math.max(longest[0], now - last);

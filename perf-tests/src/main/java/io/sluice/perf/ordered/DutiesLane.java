@@ -17,8 +17,7 @@ import java.lang.invoke.VarHandle;
  *   <li>the window moves on, and a thread that waits for that is found.
  * </ul>
  */
-// The code that it shares with BareLane stands twice on purpose: neither class may share a profile or a call with the
-// other.
+// The code that it shares with BareLane stands twice on purpose: the two classes may share no profile and no call.
 final class DutiesLane implements Lane {
     private static final int TURN = 1;
     private static final int TAKEN = 2;

@@ -19,13 +19,12 @@ import org.jspecify.annotations.Nullable;
  * A window into a running ring: {@link #sample} takes a snapshot, the other methods return its figures, {@link #dump} describes it in
  * words.
  *
- * <p>Taking a snapshot takes no lock and makes no garbage (it allocates once for each consumer that it sees for the first
- * time), and neither producers nor consumers notice it: they count anyway, with one opaque store a batch, two more for each event of a
- * worker, and some on slow paths. On a ring with many producers a snapshot walks over the slots that are not handled yet. Two kinds of
- * rings differ while nobody consumes them: slots of bytes for a single producer, where a snapshot takes the lock under which producers
- * are made and closed, and messages of many producers, where it takes that lock and copies the list of the producers. The figures are
- * read one after another while the ring runs. Each is recent, and no lag or fill is negative or above the capacity, but two figures may
- * differ by the events that passed in between.
+ * <p>Taking a snapshot takes no lock and makes no garbage (but once for each new consumer), and neither producers nor consumers notice
+ * it: they count anyway, with one opaque store a batch, two more for each event of a worker, and some on slow paths. On a ring with many
+ * producers a snapshot walks over the slots that are not handled yet. Two kinds of rings differ while nobody consumes them: slots of bytes
+ * for a single producer, where a snapshot takes the lock under which producers are made and closed, and messages of many producers, where
+ * it takes that lock and copies the list of the producers. The figures are read one after another. Each is recent, and no lag or fill is
+ * negative or above the capacity, but two figures may differ by the events that passed in between.
  *
  * <p>A monitor belongs to one thread at a time. There may be any number of monitors of one ring.
  */
@@ -76,6 +75,7 @@ public final class RingMonitor {
         state = ring.state();
         consumers = 0;
         ring.followers().forEach(consumerReader);
+        Arrays.fill(samples, consumers, samples.length, null); // those who have left, with their handlers
         // Consumers before the cursor: the cursor only grows, so no lag is negative.
         long gate = ring.gating().minimum(Long.MAX_VALUE);
         published = Math.max(published, ring.cursor().get());

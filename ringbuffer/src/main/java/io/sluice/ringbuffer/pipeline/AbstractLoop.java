@@ -8,15 +8,13 @@ import io.sluice.core.SignalGroup;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.check.Check;
-import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.DropOldestRequest;
 import io.sluice.ringbuffer.ShedHandler;
-import io.sluice.ringbuffer.StalledClaimDetector;
 import io.sluice.ringbuffer.jfr.RingEvents;
 import org.jspecify.annotations.Nullable;
 
 /*
- * The cold half of an event processor: start, end, time-outs; its failures are in LoopFailures. The hot half, the loop over the events, is in the
+ * The cold half of an event processor: start and end. Its time-outs are in LoopTimeouts, its failures in LoopFailures. The hot half, the loop over the events, is in the
  * subclasses, which are defined anew for each class of handlers (see LoopSpecializer). All fields belong to the thread that runs
  * the processor.
  *
@@ -26,23 +24,14 @@ import org.jspecify.annotations.Nullable;
  *                                 dependents of the failed one to its last finished batch
  *   own failure with HALT         at once; progress stays where the last batch ended
  */
-abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor {
+abstract class AbstractLoop<E> extends LoopTimeouts<E> implements EventProcessor {
     /** With 16, events that come every 200 ns arrive 2 to 11 % later than with 3, and those that come every 1,000 ns no sooner. */
     private static final int LOOKS_ALONE = 3;
-
-    /** A handler that wants its time-out later than this, some 146 years, is asked again then: no sum overflows. */
-    private static final long MAX_WAIT = Long.MAX_VALUE / 2;
-
-    /** After what time a handler that finished nothing is called again at the latest, and one that failed without an event. */
-    private static final long RETRY_NANOS = 100_000;
 
     /** Of handlers of ranges, which have no other method. Not in BatchLoop: a lambda of a copy keeps the copy, and so its handler's class. */
     static final EventHandler<Object> RANGES_ONLY = (event, sequence, endOfBatch) -> {};
 
     SequenceBarrier barrier;
-
-    /** Its hot method is called by the copies only; the others here. */
-    final EventHandler<? super E> handler;
 
     final Sequence sequence;
     final ConsumerCounters counts;
@@ -53,21 +42,10 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
 
     long batchSize;
 
-    private final long timeoutNanos;
-
     private @Nullable Thread thread;
     private boolean started;
     private boolean shutDown;
-    private long idleSince;
-    private boolean idling;
-    private boolean timedOut;
-    private boolean handlerAsked; // since its last batch, or its last time-out: no pause puts off what it owes
-    private long handlerDue = SignalledIdle.NO_DEADLINE; // when the handler wants its time-out, or is asked again
-    private boolean asksAgain; // the question has failed, and is to be asked again
-    private boolean tellsAgain; // the time-out has failed, and is to be told again
-    private boolean retriesSoon;
     private int sinceIdle;
-    private final @Nullable StalledClaimDetector stalledClaims;
 
     /** What publishers ask to be dropped; null where consumers do not shed. */
     final @Nullable DropOldestRequest<E> shedding;
@@ -86,14 +64,11 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
     private boolean rewires;
 
     AbstractLoop(ConsumerNode<E> node, EventHandler<? super E> handler) {
-        super(node);
-        this.handler = handler;
+        super(node, handler);
         this.sequence = node.sequence;
         this.counts = node.counts;
         this.work = node.work;
         this.barrier = node.barrier();
-        this.timeoutNanos = Math.min(node.settings.timeoutNanos, MAX_WAIT);
-        this.stalledClaims = ring.newStalledClaimDetector();
         this.shedding = node.kind == ConsumerKind.CLEARER ? null : ring.dropOldest();
     }
 
@@ -172,15 +147,17 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
             node.owesSignal = true;
             settle();
         }
-        return ConsumerNode.mayContinue(asked) || park();
+        return ConsumerNode.mayContinue(asked) || park(asked);
     }
 
-    /** Nothing is due before it is asked to go on, but to the handler. */
-    private boolean park() {
-        idling = false;
+    /** It rests, or stays where it is until another has joined or left: that is no pause, and puts off nothing. */
+    private boolean park(int asked) {
         retriesSoon = false;
-        if (stalledClaims != null) {
-            stalledClaims.forget();
+        if (asked != ConsumerNode.HOLD) {
+            idling = false;
+            if (stalledClaims != null) {
+                stalledClaims.forget();
+            }
         }
         checkHandlerDeadline();
         return false;
@@ -214,143 +191,17 @@ abstract class AbstractLoop<E> extends LoopFailures<E> implements EventProcessor
         return 0;
     }
 
-    /** Nothing is available: perhaps since a claim is neither published nor aborted. Told by those who follow publications. */
-    private void checkStalledClaim(StalledClaimDetector detector) {
-        if (done) {
-            return;
-        }
-        if (!node.followsPublications()) {
-            detector.forget(); // it follows others now, perhaps, and is due for no look
-            return;
-        }
-        AbandonedClaim claim = detector.dueClaim();
-        if (claim == null) {
-            return;
-        }
-        enterCall();
-        try {
-            detector.tell(claim);
-        } catch (Throwable t) {
-            haltIn("onAbandonedClaim", t);
-        } finally {
-            node.inHandler = false;
-        }
-    }
-
-    private void checkTimeout(long next) {
-        if (!idling) {
-            idling = true;
-            askHandler();
-            if (timeoutNanos == 0 && handlerDue == SignalledIdle.NO_DEADLINE) {
-                return; // nobody wants a time-out: the clock is not read
-            }
-            idleSince = System.nanoTime();
-        }
-        long now = System.nanoTime();
-        boolean over = timeoutNanos > 0 && !timedOut && now - idleSince >= timeoutNanos;
-        timedOut |= over;
-        if (!done && (over || isDue(now))) {
-            tellTimeout(next - 1);
-        }
-    }
-
-    /** A consumer that rests, or takes nothing, has no time-out, but its handler may have something to do since its last batch. */
-    final void checkHandlerDeadline() {
-        askHandler();
-        if (!done && handlerDue != SignalledIdle.NO_DEADLINE && isDue(System.nanoTime())) {
-            tellTimeout(node.sequence.getPlain()); // plain: this thread writes it
-        }
-    }
-
-    /** Whether the handler's time-out is due. If it is the question that is, asks. */
-    private boolean isDue(long now) {
-        if (handlerDue == SignalledIdle.NO_DEADLINE || now - handlerDue < 0) {
-            return false;
-        }
-        if (asksAgain) {
-            ask();
-            return false;
-        }
-        return true;
-    }
-
-    /** Asks once, until the next batch or time-out. */
-    private void askHandler() {
-        if (handlerAsked || done) {
-            return;
-        }
-        tellsAgain = false; // a batch has come
-        ask();
-    }
-
-    /** Reads the clock only if the handler wants a time-out, or something is to be tried again. */
-    private void ask() {
-        handlerAsked = true;
-        asksAgain = false;
-        handlerDue = SignalledIdle.NO_DEADLINE;
-        try {
-            long after = handler.timeoutAfterNanos();
-            if (!tellsAgain) { // else the attempts are those of the time-out that is owed, too
-                idleCallReturned("timeoutAfterNanos");
-            }
-            if (after != Long.MAX_VALUE) {
-                handlerDue = System.nanoTime() + Math.min(Math.max(after, 0), MAX_WAIT);
-            }
-        } catch (Throwable t) {
-            asksAgain = decideIdle("timeoutAfterNanos", t, node.sequence.getPlain()); // plain: this thread writes it
-        }
-        if (handlerDue == SignalledIdle.NO_DEADLINE && (asksAgain || tellsAgain)) { // the handler does not say when
-            handlerDue = System.nanoTime() + RETRY_NANOS;
-        }
-    }
-
-    private void tellTimeout(long sequence) {
-        tellsAgain = false;
-        enterCall();
-        try {
-            handler.onTimeout(sequence);
-            idleCallReturned("onTimeout");
-        } catch (Throwable t) {
-            tellsAgain = decideIdle("onTimeout", t, sequence);
-        } finally {
-            node.inHandler = false;
-        }
-        if (!done) {
-            ask();
-        }
-    }
-
     final void onBatchDone() {
         idling = false;
         timedOut = false;
-        handlerAsked = false;
         forgetAttempts();
         retriesSoon = false;
-    }
-
-    /**
-     * A handler left everything undone, which no publication will announce again: it is called again before long. The clock is read
-     * by who is about to park only: one that spins comes here at each look.
-     */
-    final void tryAgainSoon() {
-        retriesSoon = true;
-    }
-
-    @Override
-    public final long deadline() {
-        if (retriesSoon) {
-            return System.nanoTime() + RETRY_NANOS;
+        if (passedOver) {
+            passedOver = false;
+            checkHandlerDeadline();
+        } else {
+            handlerAsked = false;
         }
-        long timeout = timeoutNanos > 0 && idling && !timedOut ? idleSince + timeoutNanos : SignalledIdle.NO_DEADLINE;
-        if (handlerDue != SignalledIdle.NO_DEADLINE
-                && (timeout == SignalledIdle.NO_DEADLINE || handlerDue - timeout < 0)) {
-            timeout = handlerDue;
-        }
-        long look = stalledClaims == null ? SignalledIdle.NO_DEADLINE : stalledClaims.due();
-        if (timeout == SignalledIdle.NO_DEADLINE || look == SignalledIdle.NO_DEADLINE) {
-            return timeout == SignalledIdle.NO_DEADLINE ? look : timeout;
-        }
-        return timeout - look < 0 ? timeout : look;
     }
 
     @Override

@@ -222,6 +222,15 @@ abstract class ConsumerControl extends ConsumerBatchAfter {
         return (control() & LEAVE) != 0;
     }
 
+    /** Whether it is to leave, and no thread will obey: its loop is closed, or the thread that ran it has ended. */
+    final boolean isLeftBehind() {
+        if (!isAskedToLeave()) {
+            return false;
+        }
+        Thread last = runner();
+        return isClosed() || (last != null && !last.isAlive() && isAtRest());
+    }
+
     /** Whether its loop is closed: no thread calls its handler any more. */
     final boolean isClosed() {
         return (boolean) CLOSED.getAcquire(this); // acquire: who sees it sees what the handler did

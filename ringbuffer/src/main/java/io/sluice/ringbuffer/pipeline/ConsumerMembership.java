@@ -57,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * consumer.
  */
 final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
-    /** Joins behind the slowest consumer, or behind the furthest of those that are to follow. */
+    /** Joins behind the slowest consumer that runs, or behind the furthest of those that are to follow. */
     static final long FROM_THE_SLOWEST = -1;
 
     /** Joins at the next publication. */
@@ -493,8 +493,8 @@ final class ConsumerMembership<E> implements ConsumerNode.Owner<E> {
     }
 
     private void takeOutIfClosed(ConsumerNode<E> node) {
-        if (node.isAskedToLeave() && node.isClosed() && ring.state() != State.CLOSED) {
-            tryUnlink(node); // whoever has the lock now does it in his turn
+        if (node.isLeftBehind() && ring.state() != State.CLOSED && tryUnlink(node)) { // else the lock's owner does it
+            node.end(); // nobody else ends one whose thread has died
         }
     }
 }

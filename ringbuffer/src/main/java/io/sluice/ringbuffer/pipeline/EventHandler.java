@@ -62,8 +62,8 @@ public interface EventHandler<E> {
      * How long from now until the handler wants {@link #onTimeout} if no event comes before, whatever time-out the processor
      * has. For handlers that owe something after a batch, such as a {@code force}. The consumer asks once when nothing is available
      * after a batch, and after each {@code onTimeout}. It asks while it is paused too, while a {@link
-     * ControlledMessageHandler} answers {@code ABORT}, and on a failed ring until it has ended. A pause
-     * does not put the time off.
+     * ControlledMessageHandler} answers {@code ABORT}, behind a batch of which the handler gets nothing, and on a failed ring until it
+     * has ended. Neither a pause nor such a batch puts the time off.
      *
      * @return nanoseconds, 0 or less for now; {@link Long#MAX_VALUE}, the default, if it is not wanted
      */

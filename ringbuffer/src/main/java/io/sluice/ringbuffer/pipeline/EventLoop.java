@@ -145,7 +145,11 @@ final class EventLoop<E> extends AbstractLoop<E> {
         if (own != null && !readKeys(own, lo, batchEnd)) {
             return 0;
         }
-        return (drops ? shed(lo, batchEnd) : handle(lo, from, thrown)) ? finished(lo) : 0;
+        if (!(drops ? shed(lo, batchEnd) : handle(lo, from, thrown))) {
+            return 0;
+        }
+        passedOver |= drops;
+        return finished(lo);
     }
 
     /** Nothing is available from the first position on; a worker looks whether a colleague has taken that meanwhile. */
@@ -204,11 +208,14 @@ final class EventLoop<E> extends AbstractLoop<E> {
     private boolean handleOne(WorkerPoolState pool, long taken) {
         batchEnd = taken;
         anyAborted = aborts.anyFrom(taken);
+        passedOver = !node.marked;
         if (!node.marked && due(taken, taken) == taken) {
             counts.event(taken);
-            if (dropLimit(taken) == taken ? !shed(taken, taken) : !handle(taken, taken - 1, null)) {
+            boolean drops = dropLimit(taken) == taken;
+            if (drops ? !shed(taken, taken) : !handle(taken, taken - 1, null)) {
                 return false;
             }
+            passedOver = drops;
             counts.event(ConsumerCounters.NO_EVENT);
         }
         finishShared(pool, taken, taken);
@@ -261,6 +268,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         long hi = batchEnd;
         long last = lastDue(lo, hi);
         if (last < lo) {
+            passedOver = true;
             return true;
         }
         long firstDue = due(lo, last);

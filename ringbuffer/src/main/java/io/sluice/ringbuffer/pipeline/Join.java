@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * A consumer about to join a pipeline that has started, while publishers and other consumers go on. It handles every event
  * from its join point on, once.
  *
- * <p>{@link #from} and {@link #fromNow} set the join point. By default it is behind the slowest consumer. If others are to follow this one,
- * it is behind the furthest of those. {@link ConsumerHandle#joinedFrom} tells it afterwards.
+ * <p>{@link #from} and {@link #fromNow} set the join point. By default it is behind the slowest consumer that runs. If others are to follow
+ * this one, it is behind the furthest of those. {@link ConsumerHandle#joinedFrom} tells it afterwards.
  *
  * <p>To join, one consumer, and those named by {@link #before}, rest for a moment between two batches; the caller waits
  * for them. A consumer that is polled or invoked by the calling thread itself is at rest. Producers pay nothing. Not
@@ -51,6 +51,10 @@ public final class Join<E> {
         this.threads = threads;
         this.consumers = consumers;
         this.consumer = consumer;
+        checkMayJoin();
+    }
+
+    private void checkMayJoin() {
         if (consumer.kind == ConsumerKind.CLEARER) {
             throw new IllegalArgumentException(
                     "consumer must handle events, but " + consumer + " clears them: declare it before the start");
@@ -141,7 +145,7 @@ public final class Join<E> {
     }
 
     /**
-     * Sets the idle strategy of its thread, instead of the ring's.
+     * Sets the idle strategy of its thread, instead of the ring's. Only for a join that ends with {@link #start}.
      *
      * @param supplier makes it; a {@link SignalledIdle} only if the ring's is one, and exact only if that is
      * @return this
@@ -223,6 +227,7 @@ public final class Join<E> {
      */
     public EventProcessor processor(long limitNanos) throws TimeoutException {
         checkKind(false);
+        checkNoIdle();
         ConsumerNode<E> node = join(null, limitNanos);
         try {
             return threads.loop(node);
@@ -252,6 +257,7 @@ public final class Join<E> {
      */
     public EventPoller<E> poller(long limitNanos) throws TimeoutException {
         checkKind(true);
+        checkNoIdle();
         ConsumerNode<E> node = join(null, limitNanos);
         try {
             return new EventPoller<>(node);
@@ -281,11 +287,19 @@ public final class Join<E> {
         }
     }
 
+    private void checkNoIdle() {
+        if (idle != null) {
+            throw new IllegalStateException(
+                    "idle must be set for a join that ends with start, since nothing else has a thread, but was set for a processor or a poller");
+        }
+    }
+
     private ConsumerNode<E> join(@Nullable SignalledIdle signalled, long limitNanos) throws TimeoutException {
         if (used) {
             throw new IllegalStateException("a join must be used once, but has joined already: begin a new join");
         }
         consumer.checkNew("consumer");
+        checkMayJoin(); // its settings may have changed since
         threads.checkStarted("join");
         ConsumerNode<E> node =
                 colleague == null ? joinAlone(signalled, limitNanos) : share(colleague, signalled, limitNanos);

@@ -118,7 +118,8 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         handled = 0;
         committed = 0;
         long position = live(lo);
-        if (position > batchEnd) {
+        passedOver = position > batchEnd;
+        if (passedOver) {
             return position;
         }
         int stage = START;

@@ -111,7 +111,7 @@ final class PipelineConsumers<E> implements Followers {
     }
 
     private static <E> void takeOutIfRefused(ConsumerNode<E> consumer) {
-        if (consumer.hasLeft()) {
+        if (consumer.hasLeft() || consumer.isLeftBehind()) {
             consumer.owner.takeOutRefused(consumer);
         }
     }

@@ -18,13 +18,17 @@ import io.sluice.ringbuffer.RingBufferBuilder;
 import io.sluice.ringbuffer.RingClosedException;
 import io.sluice.ringbuffer.Rings;
 import io.sluice.ringbuffer.pipeline.BatchHandler;
+import io.sluice.ringbuffer.pipeline.ConsumerHandle;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.Pipeline;
+import io.sluice.ringbuffer.pipeline.Removal;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.Tag;
@@ -460,5 +464,33 @@ class RingMonitorTest {
         assertThat(one).matches("ring-[0-9]+");
         assertThat(other).matches("ring-[0-9]+").isNotEqualTo(one);
         assertThat(RingMonitor.of(builder.name("orders").build()).name()).isEqualTo("orders");
+    }
+
+    /** A monitor lives as long as the ring, and consumers come and go. */
+    @Test
+    void aMonitorKeepsNoConsumerThatHasLeft() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 8);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventPoller<long[]> stays = pipeline.poller("stays");
+        pipeline.start();
+        stays.poll((event, sequence, endOfBatch) -> {}, 1); // this thread's own from now on
+        RingMonitor monitor = RingMonitor.of(ring);
+        WeakReference<Object> handler = joinsAndLeaves(pipeline, monitor);
+        monitor.sample();
+        Rings.await("the handler is let go", () -> {
+            System.gc();
+            return handler.get() == null;
+        });
+        assertThat(monitor.sample().state()).isEqualTo(State.RUNNING);
+    }
+
+    private static WeakReference<Object> joinsAndLeaves(Pipeline<long[]> pipeline, RingMonitor monitor)
+            throws TimeoutException {
+        long[] held = new long[1];
+        EventHandler<long[]> handler = (event, sequence, endOfBatch) -> held[0]++;
+        ConsumerHandle late = pipeline.join(pipeline.consumer("late", handler)).start(Rings.LONG);
+        monitor.sample();
+        assertThat(late.remove(Rings.LONG)).isEqualTo(Removal.LEFT);
+        return new WeakReference<>(handler);
     }
 }

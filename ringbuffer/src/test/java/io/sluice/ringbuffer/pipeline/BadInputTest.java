@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -522,6 +523,32 @@ class BadInputTest {
                 () -> pipeline.join(pipeline.clearer("clears", event -> {})),
                 IllegalArgumentException.class,
                 "consumer clears clears them");
+    }
+
+    @Test
+    void whatIsSetOnlyBehindJoin() throws Exception {
+        Pipeline<long[]> pipeline = Pipeline.on(ring(true, 4));
+        pipeline.poller("first");
+        pipeline.start();
+        NewConsumer<long[]> finishes = pipeline.consumer("a", NOTHING);
+        Join<long[]> join = pipeline.join(finishes);
+        finishes.finishesEvents();
+        refused(() -> join.start(0), IllegalArgumentException.class, "was made with finishesEvents()");
+        NewConsumer<long[]> shares = pipeline.consumer("b", NOTHING);
+        Join<long[]> other = pipeline.join(shares);
+        shares.thread("shared");
+        refused(() -> other.processor(0), IllegalArgumentException.class, "was made with thread(...)");
+        refused(
+                () -> pipeline.join(pipeline.consumer("c", NOTHING))
+                        .idle(BusySpinIdleStrategy::new)
+                        .processor(0),
+                IllegalStateException.class,
+                "idle must be set for a join that ends with start");
+        refused(
+                () -> pipeline.joinPoller("d").idle(BusySpinIdleStrategy::new).poller(0),
+                IllegalStateException.class,
+                "idle must be set for a join that ends with start");
+        assertThat(pipeline.consumers()).hasSize(1);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.sluice.core.RunnerAgent;
 import io.sluice.core.SignalledIdle;
 import io.sluice.core.State;
 import io.sluice.core.bytes.SafeBuffer;
+import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.MessageProducer;
 import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
@@ -17,7 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -309,5 +313,148 @@ class IdleTimeTest {
         assertThat(behind.handled).isEqualTo(2);
         assertThat(idle.isDone()).isTrue();
         ring.close();
+    }
+
+    /** The rest for another's join is no pause: else who joins and leaves again and again puts the time-out off for ever. */
+    @Test
+    @Tag("concurrency")
+    void aJoinPutsOffNoTimeOutAndTheThreadNeedNotComeBackMeanwhile() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(true, 16);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        EventHandler<long[]> books = (event, sequence, endOfBatch) -> {};
+        pipeline.handleEventsWith(pipeline.consumer("books", books).timeout(AFTER));
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        processor.doWork();
+        long due = processor.deadline();
+        Rings.Caller joins = new Rings.Caller(() -> join(pipeline));
+        boolean rested = false;
+        while (joins.thread.isAlive()) {
+            processor.doWork();
+            rested |= processor.deadline() == SignalledIdle.NO_DEADLINE;
+        }
+        assertThat(joins.result()).isNull();
+        assertThat(rested).isTrue();
+        processor.doWork();
+        assertThat(processor.deadline()).isEqualTo(due);
+    }
+
+    private static EventPoller<long[]> join(Pipeline<long[]> pipeline) {
+        try {
+            return pipeline.joinPoller("late").poller(Rings.LONG);
+        } catch (TimeoutException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    @Tag("concurrency")
+    void thoseWhoJoinAndLeavePutOffNoReportOfAnOpenClaim() throws Exception {
+        int[] told = {0};
+        RingBuffer<long[]> ring = RingBufferBuilder.of(() -> new long[1])
+                .capacity(16)
+                .trackClaims()
+                .onAbandonedClaim(Duration.ofMillis(300), claim -> told[0]++)
+                .build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        pipeline.handleEventsWith((event, sequence, endOfBatch) -> {});
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        ring.producer().next();
+        AtomicBoolean ends = new AtomicBoolean();
+        Rings.Caller joins = new Rings.Caller(() -> {
+            while (!ends.get()) {
+                join(pipeline).consumer().remove(Rings.LONG);
+            }
+        });
+        long began = System.nanoTime();
+        while (joins.thread.isAlive()) {
+            processor.doWork();
+            if (told[0] > 0 || System.nanoTime() - began > Rings.LONG) {
+                ends.set(true);
+            }
+        }
+        assertThat(told[0]).isEqualTo(1);
+        assertThat(joins.result()).isNull();
+    }
+
+    /** By key, aborted, or finished by somebody before it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"key", "finished", "aborted", "worker", "shed"})
+    void batchesOfWhichAHandlerGetsNothingPutOffNothingThatItOwes(String what) {
+        RingBufferBuilder<long[]> builder =
+                RingBufferBuilder.of(() -> new long[1]).capacity(16).singleProducer();
+        RingBuffer<long[]> ring =
+                (what.equals("shed") ? builder.shedding((consumer, event, sequence) -> {}) : builder).build();
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        Owing owing = new Owing(SOON);
+        EventHandler<long[]> other = new EventHandler<>() {
+            @Override
+            public void onEvent(long[] event, long sequence, boolean endOfBatch) {
+                if (what.equals("finished") && event[0] == 1) {
+                    pipeline.consumer(this).finish(sequence);
+                }
+            }
+        };
+        switch (what) {
+            case "key" -> pipeline.handleEventsPartitionedBy(event -> event[0], owing, other);
+            case "worker" -> pipeline.handleEventsWithWorkerPool(owing);
+            default ->
+                pipeline.handleEventsWith(pipeline.consumer("other", other).finishesEvents())
+                        .then(owing);
+        }
+        List<EventProcessor> processors = pipeline.startProcessors();
+        Producer<long[]> producer = ring.producer();
+        DroppingProducer<long[]> dropping = what.equals("shed") ? DroppingProducer.dropOldest(producer, 0) : null;
+        producer.publishEvent((event, sequence) -> event[0] = 0);
+        processors.forEach(EventProcessor::doWork);
+        assertThat(owing.handled).isEqualTo(1);
+        long began = System.nanoTime();
+        while (owing.told == 0 && System.nanoTime() - began < Rings.LONG) {
+            if (dropping != null) {
+                while (dropping.publishEvent((event, sequence) -> event[0] = 1) >= 0) {}
+            } else if (what.equals("aborted") || what.equals("worker")) {
+                long sequence = producer.next();
+                producer.abort(sequence, sequence);
+            } else {
+                producer.publishEvent((event, sequence) -> event[0] = 1);
+            }
+            processors.forEach(EventProcessor::doWork);
+            if (dropping != null && owing.handled > 1) {
+                break; // what was not dropped is its own
+            }
+        }
+        assertThat(owing.told).isEqualTo(1);
+        assertThat(owing.handled).isEqualTo(1);
+    }
+
+    @Test
+    void messagesThatWereAbortedPutOffNothingThatAHandlerOwes() {
+        RingBuffer<Messages> ring =
+                RingBufferBuilder.messages(1 << 10).singleProducer().build();
+        Pipeline<Messages> pipeline = Pipeline.on(ring);
+        int[] told = {0};
+        pipeline.handleEventsWith(new MessageHandler() {
+            @Override
+            public void onMessage(int type, DirectBuffer buffer, int offset, int length, long sequence, boolean last) {}
+
+            @Override
+            public long timeoutAfterNanos() {
+                return SOON;
+            }
+
+            @Override
+            public void onTimeout(long sequence) {
+                told[0]++;
+            }
+        });
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        MessageProducer producer = MessageProducer.of(ring);
+        producer.commit(producer.tryClaim(1, 8));
+        processor.doWork();
+        long began = System.nanoTime();
+        while (told[0] == 0 && System.nanoTime() - began < Rings.LONG) {
+            producer.abort(producer.tryClaim(1, 8));
+            processor.doWork();
+        }
+        assertThat(told[0]).isPositive();
     }
 }

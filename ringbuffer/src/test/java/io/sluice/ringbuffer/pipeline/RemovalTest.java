@@ -16,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
@@ -227,5 +228,81 @@ class RemovalTest {
         assertThat(said).containsExactly(Removal.LEFT);
         assertThat(pipeline.consumers()).hasSize(1);
         assertThat(stays.consumer().state()).isEqualTo(State.RUNNING);
+    }
+
+    /** It was told to leave later, and dies before. Nobody else asks it again. */
+    @Test
+    @Tag("concurrency")
+    void oneWhoseThreadEndsBehindAPutOffRemovalIsTakenOutForAProducerThatWaits() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(false, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        EventHandler<long[]> slow = (event, sequence, endOfBatch) -> {
+            inside.countDown();
+            goOn.await();
+        };
+        pipeline.handleEventsWith(slow);
+        EventPoller<long[]> poller = pipeline.poller("stays");
+        EventProcessor processor = pipeline.startProcessors().get(0);
+        Producer<long[]> producer = ring.producer();
+        Rings.publish(producer, 1);
+        Rings.Caller runs = new Rings.Caller(processor::doWork);
+        inside.await();
+        ConsumerHandle consumer = pipeline.consumer(slow);
+        assertThat(consumer.remove(0)).isEqualTo(Removal.LATER);
+        goOn.countDown();
+        assertThat(runs.result()).isNull();
+        Rings.publish(producer, 3);
+        Rings.onOwnThread(() ->
+                assertThat(poller.poll((event, sequence, endOfBatch) -> {}, 4)).isEqualTo(4));
+        Rings.publish(producer, 1);
+        assertThat(producer.next(3, Rings.LONG)).isEqualTo(7);
+        assertThat(consumer.state()).isEqualTo(State.CLOSED);
+        assertThat(pipeline.consumers()).extracting(ConsumerHandle::name).containsExactly("stays");
+    }
+
+    /** Its removal found another change under way. */
+    @Test
+    @Tag("concurrency")
+    void oneWhoseThreadHasEndedLeavesWithTheChangeThatItsRemovalMet() throws Exception {
+        RingBuffer<long[]> ring = Rings.ring(false, 4);
+        Pipeline<long[]> pipeline = Pipeline.on(ring);
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        EventHandler<long[]> dead = (event, sequence, endOfBatch) -> {};
+        EventHandler<long[]> slow = (event, sequence, endOfBatch) -> {
+            inside.countDown();
+            goOn.await();
+        };
+        pipeline.handleEventsWith(dead, slow);
+        List<EventProcessor> processors = pipeline.startProcessors();
+        Rings.publish(ring.producer(), 1);
+        assertThat(new Rings.Caller(() -> processors.get(0).doWork()).result()).isNull();
+        AtomicBoolean ends = new AtomicBoolean();
+        Rings.Caller runs = new Rings.Caller(() -> {
+            while (!ends.get()) {
+                processors.get(1).doWork();
+            }
+        });
+        inside.await();
+        Rings.Caller joins = new Rings.Caller(() -> {
+            try {
+                pipeline.join(pipeline.consumer("late", (event, sequence, endOfBatch) -> {}))
+                        .before(pipeline.consumer(slow))
+                        .processor(Rings.LONG);
+            } catch (TimeoutException e) {
+                throw new AssertionError(e);
+            }
+        });
+        joins.awaitWaiting();
+        ConsumerHandle consumer = pipeline.consumer(dead);
+        assertThat(consumer.remove(0)).isEqualTo(Removal.LATER);
+        goOn.countDown();
+        assertThat(joins.result()).isNull();
+        Rings.await("the dead one has left", () -> consumer.state() == State.CLOSED);
+        assertThat(pipeline.consumers()).extracting(ConsumerHandle::name).doesNotContain(consumer.name());
+        ends.set(true);
+        assertThat(runs.result()).isNull();
     }
 }

@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.agrona.concurrent.IdleStrategy;
@@ -286,6 +287,22 @@ class SheddingTest {
         assertThat(monitor.sample().refused()).as("refused").isEqualTo(2);
     }
 
+    /** Does something with each step of a wait, on the thread that waits. */
+    private record Within(Runnable step) implements IdleStrategy {
+        @Override
+        public void idle(int workCount) {
+            idle();
+        }
+
+        @Override
+        public void idle() {
+            step.run();
+        }
+
+        @Override
+        public void reset() {}
+    }
+
     /** Does something with each step of a wait, on a thread that ends with it: who polls may not wait for room. */
     private record OnOwnThread(Runnable step) implements IdleStrategy {
         @Override
@@ -521,6 +538,23 @@ class SheddingTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("nobody makes room");
         assertThat(ring.state()).isEqualTo(State.RUNNING);
+    }
+
+    /** Else it goes on waiting, and asks for room that it can not use. */
+    @Test
+    void aProducerThatItsIdleStrategyClosesDropsNothing() {
+        AtomicReference<Producer<long[]>> waits = new AtomicReference<>();
+        RingBuffer<long[]> ring = builder(true, 2)
+                .producersIdle(() -> new Within(() -> waits.get().close()))
+                .build();
+        EventPoller<long[]> poller = Pipeline.on(ring).poller("books");
+        Producer<long[]> plain = ring.producer();
+        waits.set(plain);
+        DroppingProducer<long[]> producer = DroppingProducer.dropOldest(plain, Rings.LONG);
+        producer.publishEvent(FILL, 0);
+        producer.publishEvent(FILL, 1);
+        assertThat(producer.publishEvent(FILL, 2)).isEqualTo(Producer.CLOSED);
+        assertThat(poller.poll((event, sequence, endOfBatch) -> {}, 2)).isEqualTo(2);
     }
 
     /** As the plain producer's wait: who lives drops what is in the way. */
