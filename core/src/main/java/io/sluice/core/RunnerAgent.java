@@ -42,8 +42,8 @@ public interface RunnerAgent extends Agent {
     }
 
     /**
-     * Whether a wait after a batch may begin with a yield. Not where several threads contend for what they publish: the more
-     * of them run at once, the slower all are, and while this one keeps its processor, one fewer does.
+     * Whether a wait after a batch may begin with a yield. A consumer of several contending producers answers false: if it gave its
+     * processor up, one more of them would run, and contention would slow all of them.
      *
      * @return true unless a yield would do harm
      */
@@ -52,11 +52,10 @@ public interface RunnerAgent extends Agent {
     }
 
     /**
-     * Told before the first cycle, and when it changes, whether the runner has no other agent and spins while there is nothing
-     * to do. Then a cycle may look for work several times, with a spin hint in between, before it returns: as the runner would,
-     * and sooner.
+     * Tells the agent whether it is alone on a runner that spins. Called before the first cycle, and when that changes. An agent that is
+     * alone may look for work several times in a cycle, with a spin hint in between.
      *
-     * @param alone whether so
+     * @param alone whether the agent is alone on a spinning runner
      */
     default void dedicatedSpinner(boolean alone) {}
 }

@@ -115,7 +115,7 @@ public final class Mutants implements Verb {
                   --only REGEX   only rows whose name contains a match
                   --pins         only pinned rows: those that no test notices on x86, but the scan of the byte code. Each
                                  is run before the jcstress tests of its method, and must not be seen there either: one
-                                 that is seen is to become a twin. --quick: 150 ms in each of four JVMs a test;
+                                 that is seen is to become a twin. --quick: 150 ms in each of four JVMs or more;
                                  --default: three times 500 ms, every pair of compilers; --tough (unless said
                                  otherwise): ten times 1 s, in three to ten JVMs for each pair; takes days for all rows
 

@@ -98,7 +98,8 @@ final class TestRun {
         synchronized int status() {
             for (Throwable failure : failures) {
                 for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-                    if (cause instanceof LinkageError) {
+                    // not a static initializer that throws: that is code which fails
+                    if (cause instanceof LinkageError && !(cause instanceof ExceptionInInitializerError)) {
                         return NOT_LINKED;
                     }
                 }

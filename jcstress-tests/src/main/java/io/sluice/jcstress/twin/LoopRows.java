@@ -136,15 +136,15 @@ final class LoopRows extends Rows {
                         Kind.WRONG_BRANCH,
                         IDLE_TIME_TEST + "batchesOfWhichAHandlerGetsNothingPutOffNothingThatItOwes")
                 .at(PIPELINE + "AbstractLoop", "onBatchDone")
-                .jump(Opcodes.IFEQ)
-                .becomes(new AlwaysJump());
+                .plain(Opcodes.IAND)
+                .becomes(new OpcodeInstead(Opcodes.IXOR));
         junit(
                         "aborted-messages-put-owed-time-out-off",
                         Kind.WRONG_BRANCH,
                         IDLE_TIME_TEST + "messagesThatWereAbortedPutOffNothingThatAHandlerOwes")
                 .at(PIPELINE + "AbstractLoop", "onBatchDone")
-                .jump(Opcodes.IFEQ)
-                .becomes(new AlwaysJump());
+                .plain(Opcodes.IAND)
+                .becomes(new OpcodeInstead(Opcodes.IXOR));
     }
 
     private void failedTimeouts() {

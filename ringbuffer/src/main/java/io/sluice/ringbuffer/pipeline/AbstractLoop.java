@@ -47,7 +47,7 @@ abstract class AbstractLoop<E> extends LoopTimeouts<E> implements EventProcessor
     private boolean shutDown;
     private int sinceIdle;
 
-    /** What publishers ask to be dropped; null where consumers do not shed. */
+    /** The request of publishers to drop events; null where consumers do not shed. */
     final @Nullable DropOldestRequest<E> shedding;
 
     /** Whether the last batch left something behind that was there already. */
@@ -196,12 +196,8 @@ abstract class AbstractLoop<E> extends LoopTimeouts<E> implements EventProcessor
         timedOut = false;
         forgetAttempts();
         retriesSoon = false;
-        if (passedOver) {
-            passedOver = false;
-            checkHandlerDeadline();
-        } else {
-            handlerAsked = false;
-        }
+        handlerAsked &= passedOver;
+        passedOver = false;
     }
 
     @Override
@@ -283,7 +279,7 @@ abstract class AbstractLoop<E> extends LoopTimeouts<E> implements EventProcessor
 
     // workers
 
-    /** What a worker took is done: marks it, and tells those who follow if the stage has moved. Again where it was cut off. */
+    /** Marks the event that a worker has finished, and signals the followers if the stage has moved. Again where it was cut off. */
     final void finishShared(WorkerPoolState pool, long first, long last) {
         if (!node.marked) {
             pool.mark(first, last);

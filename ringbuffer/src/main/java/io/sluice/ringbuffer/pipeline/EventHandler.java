@@ -1,16 +1,16 @@
 package io.sluice.ringbuffer.pipeline;
 
 /**
- * Handles events, one at a time, in the order of their sequences. All methods are called by the one thread that runs the
- * handler's processor.
+ * Handles events, one at a time, in the order of their sequences. The one thread that runs the handler's processor calls all methods but
+ * {@link #extendsBatch}, which the thread calls that makes the processor.
  *
  * @param <E> the events' type
  */
 @FunctionalInterface
 public interface EventHandler<E> {
     /**
-     * Handles one event. Progress becomes visible to dependents and producers after an event that was delivered with
-     * {@code endOfBatch}; until then the whole batch may be read again.
+     * Handles one event. Dependents and producers see progress after the batch, or earlier by {@link ConsumerHandle#progress}. Until then
+     * a failure policy may hand the batch over again.
      *
      * @param event the event in its slot; the slot is reused later, so nothing of it may be kept
      * @param sequence the slot's sequence
@@ -42,7 +42,7 @@ public interface EventHandler<E> {
 
     /**
      * Called after the last event of a batch, also when that event was skipped, and before progress is published. Not
-     * called for a batch in which all slots were aborted.
+     * called for a batch of which the handler gets no event.
      *
      * @param sequence the last sequence of the batch
      * @throws Exception if it fails; the consumer's {@link io.sluice.core.FailurePolicy} decides what happens then

@@ -145,11 +145,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         if (own != null && !readKeys(own, lo, batchEnd)) {
             return 0;
         }
-        if (!(drops ? shed(lo, batchEnd) : handle(lo, from, thrown))) {
-            return 0;
-        }
-        passedOver |= drops;
-        return finished(lo);
+        return (drops ? shed(lo, batchEnd) && passesOver() : handle(lo, from, thrown)) ? finished(lo) : 0;
     }
 
     /** Nothing is available from the first position on; a worker looks whether a colleague has taken that meanwhile. */
@@ -204,22 +200,26 @@ final class EventLoop<E> extends AbstractLoop<E> {
         }
     }
 
-    /** Handles an event that a worker has taken, or drops it; false if the processor has ended before it was done. */
+    /** Deals with an event that a worker has taken; false if the processor has ended before it was done. */
     private boolean handleOne(WorkerPoolState pool, long taken) {
         batchEnd = taken;
         anyAborted = aborts.anyFrom(taken);
-        passedOver = !node.marked;
-        if (!node.marked && due(taken, taken) == taken) {
-            counts.event(taken);
-            boolean drops = dropLimit(taken) == taken;
-            if (drops ? !shed(taken, taken) : !handle(taken, taken - 1, null)) {
-                return false;
-            }
-            passedOver = drops;
-            counts.event(ConsumerCounters.NO_EVENT);
+        if (!node.marked && !(due(taken, taken) == taken ? handleDue(taken) : passesOver())) {
+            return false;
         }
         finishShared(pool, taken, taken);
         return true;
+    }
+
+    /** Handles or drops an event that a worker has taken; false if the processor has ended before it was done. */
+    private boolean handleDue(long taken) {
+        counts.event(taken);
+        boolean handled =
+                dropLimit(taken) == taken ? shed(taken, taken) && passesOver() : handle(taken, taken - 1, null);
+        if (handled) {
+            counts.event(ConsumerCounters.NO_EVENT);
+        }
+        return handled;
     }
 
     /** Asks for the keys of a batch, each once, before anything of it is handled; false if the processor has ended, or gives up. */
@@ -268,8 +268,7 @@ final class EventLoop<E> extends AbstractLoop<E> {
         long hi = batchEnd;
         long last = lastDue(lo, hi);
         if (last < lo) {
-            passedOver = true;
-            return true;
+            return passesOver();
         }
         long firstDue = due(lo, last);
         node.enterBatch(hi);

@@ -27,8 +27,7 @@ abstract class LoopTimeouts<E> extends LoopFailures<E> {
     boolean timedOut;
     boolean handlerAsked; // since its last batch, or its last time-out: no pause puts off what it owes
 
-    /** The handler gets nothing of the present batch: that puts off nothing that it owes. */
-    boolean passedOver;
+    boolean passedOver; // the handler gets nothing of the present batch
 
     long handlerDue = SignalledIdle.NO_DEADLINE; // when the handler wants its time-out, or is asked again
     private boolean asksAgain; // the question has failed, and is to be asked again
@@ -92,6 +91,13 @@ abstract class LoopTimeouts<E> extends LoopFailures<E> {
         if (!done && handlerDue != SignalledIdle.NO_DEADLINE && isDue(System.nanoTime())) {
             tellTimeout(node.sequence.getPlain()); // plain: this thread writes it
         }
+    }
+
+    /** The handler gets nothing of the present batch: that puts off nothing that it owes. False if its time-out has ended the processor. */
+    final boolean passesOver() {
+        checkHandlerDeadline();
+        passedOver = true; // last: nothing that cuts this off leaves it to another batch
+        return !done;
     }
 
     /** Whether the handler's time-out is due. If it is the question that is, asks. */

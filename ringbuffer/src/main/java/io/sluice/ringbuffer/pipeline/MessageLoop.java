@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * A batch reaches to the last record that begins within its limit, so it always has one, however long that is. All positions are
  * boundaries of records: the first sequence of one. Progress stands at the end of a record only, so those who follow begin at one, and so
- * does who joins.
+ * does a consumer that joins.
  *
  *   START   onBatchStart is due
  *   EVENTS  the message at the position is due
  *   END     onBatchEnd is due
  *
- * Padding, and claims that were aborted, are passed over. Which message is the last one is known by a look at the next header, before it
- * is handed out.
+ * Padding, and claims that were aborted, are passed over. The loop looks at the next header before it hands a message out. So it knows
+ * which message is the last one.
  *
  * A worker takes one record at a time, padding included. It reads the header before it has taken the record: a colleague may have finished
  * it meanwhile, and its bytes may be another's. Then the worker's compare-and-set of the position fails, whatever the header said.
@@ -118,9 +118,8 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         handled = 0;
         committed = 0;
         long position = live(lo);
-        passedOver = position > batchEnd;
-        if (passedOver) {
-            return position;
+        if (position > batchEnd) {
+            return passesOver() ? position : -1;
         }
         int stage = START;
         for (; ; ) {
@@ -209,7 +208,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         return live(messages, from, batchEnd);
     }
 
-    /** The first position up to `hi` where a message is; the boundary behind if there is none. Who has not passed these records. */
+    /** The first position up to `hi` where a message is; the boundary behind if there is none. For a consumer that has not passed them. */
     static long live(Messages records, long from, long hi) {
         long position = from;
         while (position <= hi && records.type(position) == 0) {

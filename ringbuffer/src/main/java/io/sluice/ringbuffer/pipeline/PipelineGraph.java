@@ -157,7 +157,7 @@ abstract class PipelineGraph<E> {
      * the stage gets an event once every handler has passed it.
      *
      * <p>An exception of the key function goes to the failure policy as if the handler had thrown it, in each consumer that asks.
-     * One that is removed takes its keys with it: nobody handles them from there on.
+     * A consumer that is removed takes its keys with it: nobody handles them from there on.
      *
      * @param key gives an event's key: always the same one for the same event. Called by every consumer's thread for every
      *     event, so it has to be thread-safe, and should be cheap. Keys that have a common factor with the number of handlers

@@ -36,7 +36,7 @@ import java.util.List;
  * slot, which is published only after progress has passed: a mover that reads such a later mark has an old progress in hand,
  * and its CAS fails, or moves nothing.
  *
- * A worker that leaves, or whose thread ends, between two events owes nothing: its events are done. One that fails for good
+ * A worker that leaves, or whose thread ends, between two events owes nothing: its events are done. A worker that fails for good
  * leaves its event without a mark, and so progress before it.
  *
  * Not promised: which worker gets which event, nor that they take turns.

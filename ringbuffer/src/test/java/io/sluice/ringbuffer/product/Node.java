@@ -345,6 +345,7 @@ final class Node implements EventHandler<Object>, BatchHandler<Object> {
         long sequence = world.number(first);
         if (type == Type.WORKER) {
             world.tryTake(this, sequence);
+            asked = false; // each event is a batch: it may be asked again behind it, within the same run
         }
         world.checkEvent(this, event, sequence, false);
         world.check(

@@ -4575,7 +4575,25 @@ final class World {
 
     // after each step
 
+    /** Those that were to leave, and whose threads have ended, leave once anybody looks what is left, but from no closed ring. */
+    private void leaveBehind() {
+        ring.leftover();
+        for (Node node : List.copyOf(present)) {
+            if (node.leaving && node.consumer != null && node.runner != NOBODY && !alive(node.runner)) {
+                boolean here = pipeline.consumers().contains(node.consumer());
+                check(
+                        !here || node.isWorker() || state == State.CLOSED,
+                        "%s should have left: its thread has ended",
+                        node);
+                if (!here) {
+                    leave(node);
+                }
+            }
+        }
+    }
+
     private void checkAll() {
+        leaveBehind();
         check(ring.state() == state, "the ring is %s (%s), the model %s", ring.state(), ring.failure(), state);
         check(ring.failure() == cause, "failure %s, not %s", ring.failure(), cause);
         check(
