@@ -4,6 +4,7 @@ import io.sluice.core.access.ArrayPart;
 import io.sluice.core.access.ArrayParts;
 import io.sluice.core.access.OverArray;
 import io.sluice.core.check.Check;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Objects;
@@ -37,11 +38,15 @@ abstract class ViewedBytes extends OverArray implements MutableDirectBuffer {
             throw new IllegalStateException(
                     "a buffer must own no memory to be wrapped around other memory, but this one owns some");
         }
+        set(view, from, offset);
+        closed = false;
+    }
+
+    private void set(ByteBuffer view, @Nullable ByteBuffer from, int offset) {
         memory = view;
         capacity = view.capacity();
         source = from;
         adjustment = over(view, offset);
-        closed = false;
     }
 
     /** Takes memory that no other buffer has. */
@@ -52,8 +57,9 @@ abstract class ViewedBytes extends OverArray implements MutableDirectBuffer {
 
     final void drop() {
         owner = false;
-        take(NOTHING, null, 0);
         closed = true;
+        VarHandle.releaseFence(); // release: a thread that finds the empty memory finds the buffer closed
+        set(NOTHING, null, 0);
     }
 
     @Override
@@ -203,6 +209,7 @@ abstract class ViewedBytes extends OverArray implements MutableDirectBuffer {
     }
 
     private RuntimeException outside(int index, int length) {
+        VarHandle.acquireFence(); // acquire: as in drop; the memory was read before
         checkOpen();
         return new IndexOutOfBoundsException("index and length must stay within the capacity of " + capacity
                 + " bytes, but were " + index + " and " + length);
