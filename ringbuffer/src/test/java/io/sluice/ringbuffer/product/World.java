@@ -3225,7 +3225,10 @@ final class World {
     private void publishAnother(Prod prod, long lo, long hi) {
         for (long sequence = lowestOpenEver(); sequence <= claimed() && !messages; sequence++) {
             Slot slot = known(sequence);
-            if ((sequence < lo || sequence > hi) && slot.owner == prod && slot.status == Status.OPEN) {
+            if ((sequence < lo || sequence > hi)
+                    && slot.owner == prod
+                    && slot.status == Status.OPEN
+                    && !isOvertakenByAny(sequence, lo, hi)) {
                 say("%s.publish(%d) before that", prod, sequence);
                 fillClaimed(prod, sequence, content(sequence));
                 prod.real().publish(sequence);
@@ -3233,6 +3236,13 @@ final class World {
                 return;
             }
         }
+    }
+
+    /** Where nobody gates, what was cut off may have been done in part: then it has overtaken an earlier claim of the same slot. */
+    private boolean isOvertakenByAny(long sequence, long lo, long hi) {
+        return isUngated()
+                && hi > sequence
+                && (hi - sequence) / capacity > (Math.max(lo, sequence) - 1 - sequence) / capacity;
     }
 
     private long content(long sequence) {
