@@ -245,6 +245,10 @@ class AdmissionGateTest {
         AdmissionGate gate = AdmissionGate.builder(BUDGET, SERVICE, THREADS, SystemNanoClock.INSTANCE)
                 .sampleEvery(1)
                 .build();
+        for (int i = 0; i < 64; i++) { // else the first sample alone is the median
+            gate.tryEnter();
+            gate.exit(SERVICE);
+        }
         AtomicBoolean over = new AtomicBoolean();
         Thread leaves = new Thread(() -> {
             for (int i = 0; !over.get(); i++) {
