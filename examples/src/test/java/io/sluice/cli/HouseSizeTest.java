@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @Tag("any-jdk")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 26_630;
+    private static final int MOST_LINES_OF_CODE = 26_865;
 
     /** The face of the Disruptor is given, so it counts apart: in both versions. */
     private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");
@@ -55,7 +55,8 @@ class HouseSizeTest {
             "ringbuffer/.*/(?:ByteSlots|SlotStamps|SlotBarrier|SlotTranslator|SlotClearer"
                     + "|SlotHandler|SlotKey|StampedSingleRing|StampingProducer)";
 
-    private static final String MESSAGES = "ringbuffer/.*/(?:Message\\w*|OpenMessage|ControlledMessageHandler)";
+    private static final String MESSAGES =
+            "ringbuffer/.*/(?:Message\\w*|OpenMessage|ControlledMessageHandler|DroppingMessageProducer)";
 
     private static final String OTHERS_THAN_WERE_AIMED_AT =
             SLOTS_OF_BYTES + "|" + MESSAGES + "|core/io/sluice/core/(?:bytes|records)/.*|integrations/aeron/.*";
@@ -68,7 +69,8 @@ class HouseSizeTest {
                     "nine loops, 600 less",
                     ".*/pipeline/(?:AbstractLoop|BatchLoop|EventLoop|EventPoller|LoopFailures|LoopTimeouts)"),
             Map.entry("the tracked ring for one producer, 276 less", ".*/TrackedSingle(?:Producer|Ring)"),
-            Map.entry("publish forms, 200 less", ".*/(?:AbstractProducer|DroppingProducer|TranslatorCall)"),
+            Map.entry(
+                    "publish forms, 200 less", ".*/(?:AbstractProducer|DroppingProducer|OldestDropper|TranslatorCall)"),
             Map.entry("events for JFR, 130 less", "ringbuffer/.*/jfr/(?!package).*"),
             Map.entry("Join, 120 less", ".*/Join"),
             Map.entry(
@@ -101,11 +103,11 @@ class HouseSizeTest {
 
     /** Types of each package of the ring, and how many of them are public. */
     private static final Map<String, List<Integer>> MOST_TYPES = Map.of(
-            "ring", List.of(79, 35),
+            "ring", List.of(82, 37),
             "counters", List.of(4, 3),
             "jfr", List.of(3, 2),
             "monitor", List.of(6, 4),
-            "pipeline", List.of(48, 19),
+            "pipeline", List.of(49, 20),
             "specialize", List.of(1, 1));
 
     private static final int MOST_LINES_OF_THE_FACE = 3_594;

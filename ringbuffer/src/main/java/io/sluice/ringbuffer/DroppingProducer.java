@@ -2,7 +2,6 @@ package io.sluice.ringbuffer;
 
 import static io.sluice.ringbuffer.TranslatorCall.NONE;
 
-import io.sluice.core.State;
 import io.sluice.core.check.Check;
 import java.time.Duration;
 
@@ -78,12 +77,7 @@ public abstract sealed class DroppingProducer<E> implements AutoCloseable {
     public static <E> DroppingProducer<E> dropOldest(Producer<E> producer, long timeoutNanos) {
         AbstractProducer<E> own = own(producer);
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
-        DropOldestRequest<E> request = own.ring.dropOldest;
-        if (request == null) {
-            throw new IllegalArgumentException(
-                    "producer must be of a ring built with shedding, but was of ring " + own.ring.name);
-        }
-        return new Oldest<>(own, request, timeoutNanos);
+        return new Oldest<>(own, OldestDropper.of(own, null, timeoutNanos));
     }
 
     /**
@@ -246,13 +240,11 @@ public abstract sealed class DroppingProducer<E> implements AutoCloseable {
 
     /** Asks the consumers to drop the oldest event where the newest finds no room, and waits until they have. */
     private static final class Oldest<E> extends DroppingProducer<E> {
-        private final DropOldestRequest<E> request;
-        private final long timeoutNanos;
+        private final OldestDropper dropper;
 
-        Oldest(AbstractProducer<E> producer, DropOldestRequest<E> request, long timeoutNanos) {
+        Oldest(AbstractProducer<E> producer, OldestDropper dropper) {
             super(producer);
-            this.request = request;
-            this.timeoutNanos = timeoutNanos;
+            this.dropper = dropper;
         }
 
         @Override
@@ -261,7 +253,7 @@ public abstract sealed class DroppingProducer<E> implements AutoCloseable {
             long result = tryPublish(call, translator, a, b, c, first, second);
             if (result == Producer.FULL) {
                 long since = System.nanoTime();
-                while (result == Producer.FULL && (result = makeRoom(since)) == 0) {
+                while (result == Producer.FULL && (result = dropper.makeRoom(since, 1)) == 0) {
                     result = tryPublish(call, translator, a, b, c, first, second);
                 }
             }
@@ -282,42 +274,6 @@ public abstract sealed class DroppingProducer<E> implements AutoCloseable {
                         producer.claimSlowNoInline(1, 0, AbstractProducer.LESS_ROOM, AbstractProducer.STEPS_NO_INLINE);
             }
             return sequence == AbstractProducer.LESS_ROOM ? Producer.FULL : sequence;
-        }
-
-        /** Asks for room for one event. Returns 0 once there is room or the ring or the producer has ended, else the result of giving up. */
-        private long makeRoom(long since) {
-            ObjectRing<E> ring = producer.ring;
-            long began = System.nanoTime();
-            try {
-                for (boolean first = true; ; first = false) {
-                    long claimed = ring.highestClaimed();
-                    long oldest = claimed + 1 - ring.window;
-                    if (producer.isClosed() // by the idle strategy
-                            || ring.gating.minimum(claimed) >= oldest // acquire inside
-                            || ring.state() != State.RUNNING) {
-                        return 0;
-                    }
-                    if (timeoutNanos > 0) {
-                        producer.checkNotInVain(
-                                claimed + 1, first); // before it asks first: nothing is dropped for nothing
-                    }
-                    request.ask(oldest);
-                    ring.wakeUps.settle();
-                    if (Thread.currentThread().isInterrupted()) {
-                        return Producer.INTERRUPTED;
-                    }
-                    if (System.nanoTime() - since >= timeoutNanos) {
-                        producer.counters().refused();
-                        return Producer.TIMED_OUT;
-                    }
-                    if (first) {
-                        producer.counters().stallBegins(claimed + 1, began);
-                    }
-                    producer.idle.idle();
-                }
-            } finally {
-                producer.stallEnded();
-            }
         }
     }
 }

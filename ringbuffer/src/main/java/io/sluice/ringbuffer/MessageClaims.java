@@ -22,6 +22,15 @@ interface MessageClaims {
      */
     long blockSlow(int units, long timeoutNanos);
 
+    /** As {@link #blockSlow} without waiting; a lack of room is not counted as a refusal. */
+    long blockIfRoom(int units);
+
+    /** The last sequence of a claim that begins at one, with its padding. */
+    long lastOf(long next, int units);
+
+    /** This producer, as one of sequences. */
+    AbstractProducer<Messages> producer();
+
     /** Refuses another thread than the producer's own. Always true, for an assertion. */
     boolean ownedByCaller();
 

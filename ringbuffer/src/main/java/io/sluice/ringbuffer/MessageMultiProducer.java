@@ -21,7 +21,7 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     }
 
     @Override
-    long lastOf(long next, int units) {
+    public long lastOf(long next, int units) {
         return next + messages.padding(next, units) + units - 1;
     }
 
@@ -55,6 +55,17 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     @Override
     public long blockSlow(int units, long timeoutNanos) {
         return begun(timeoutNanos == 0 ? tryClaimSlow(units) : next(units, timeoutNanos), units);
+    }
+
+    @Override
+    public long blockIfRoom(int units) {
+        long hi = claimSlowNoInline(units, 0, LESS_ROOM, STEPS_NO_INLINE);
+        return hi == LESS_ROOM ? FULL : begun(hi, units);
+    }
+
+    @Override
+    public AbstractProducer<Messages> producer() {
+        return this;
     }
 
     private long begun(long hi, int units) {

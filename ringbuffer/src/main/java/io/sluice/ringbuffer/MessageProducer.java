@@ -277,7 +277,19 @@ public final class MessageProducer implements AutoCloseable {
         check(type, length);
         Check.notNull(buffer, "buffer").boundsCheck(offset, length);
         int units = Messages.unitsOf(length);
-        long sequence = claimUnits(units, timeoutNanos);
+        return publishCopy(claimUnits(units, timeoutNanos), units, type, buffer, offset, length);
+    }
+
+    /** As {@link #offer(int, DirectBuffer, int, int)}, but a lack of room is not counted as a refusal. */
+    long offerIfRoom(int type, DirectBuffer buffer, int offset, int length) {
+        check(type, length);
+        Check.notNull(buffer, "buffer").boundsCheck(offset, length);
+        int units = Messages.unitsOf(length);
+        long sequence = claims.blockFast(units);
+        return publishCopy(sequence >= 0 ? sequence : claims.blockIfRoom(units), units, type, buffer, offset, length);
+    }
+
+    private long publishCopy(long sequence, int units, int type, DirectBuffer buffer, int offset, int length) {
         if (sequence < 0) {
             return sequence;
         }
@@ -426,6 +438,11 @@ public final class MessageProducer implements AutoCloseable {
             throw new IllegalStateException(
                     "capacities of buffers must stay as they are while they are offered, but one has changed: nothing was published");
         }
+    }
+
+    /** The claims of this producer, for one that drops. */
+    MessageClaims claims() {
+        return claims;
     }
 
     // inspection

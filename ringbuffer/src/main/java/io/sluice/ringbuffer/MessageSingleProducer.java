@@ -42,6 +42,23 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
         }
     }
 
+    @Override
+    public long blockIfRoom(int units) {
+        int padding = messages.padding(claimed + 1, units);
+        long hi = claimSlowNoInline(padding + units, 0, LESS_ROOM, STEPS_NO_INLINE);
+        return hi == LESS_ROOM ? FULL : begun(hi, padding, units);
+    }
+
+    @Override
+    public long lastOf(long next, int units) {
+        return next + messages.padding(next, units) + units - 1;
+    }
+
+    @Override
+    public AbstractProducer<Messages> producer() {
+        return this;
+    }
+
     private long begun(long hi, int padding, int units) {
         if (hi < 0) {
             return hi;

@@ -34,26 +34,12 @@ final class ProducerSpecializer {
             Sequence.class,
             Stamps.class);
 
-    private static final HiddenClassSpecializer STAMPING = new HiddenClassSpecializer(
-            MethodHandles.lookup(),
-            StampingProducer.class,
-            arguments -> new StampingProducer<>(
-                    (ObjectRing<?>) arguments[0], (Sequence) arguments[1], (SlotStamps) arguments[2]),
-            ObjectRing.class,
-            Sequence.class,
-            SlotStamps.class);
-
     private ProducerSpecializer() {}
 
     @SuppressWarnings("unchecked") // each makes a producer for the ring's type of events
     static <E> SingleProducer<E> single(ObjectRing<E> ring, Sequence cursor) {
         HiddenClassSpecializer classes = ring.capacity < CachedCursorProducer.FEWEST_SLOTS ? SINGLE : REMEMBERING;
         return (SingleProducer<E>) classes.make(ring.slots.getClass(), ring, cursor);
-    }
-
-    @SuppressWarnings("unchecked") // as above
-    static <E> SingleProducer<E> stamping(ObjectRing<E> ring, Sequence cursor, SlotStamps stamps) {
-        return (SingleProducer<E>) STAMPING.make(ring.slots.getClass(), ring, cursor, stamps);
     }
 
     @SuppressWarnings("unchecked") // as above

@@ -153,7 +153,8 @@ public final class RingBufferBuilder<E> {
     }
 
     /**
-     * Lets publishers make room by dropping the oldest events. {@link DroppingProducer#dropOldest} asks for it. Before its next
+     * Lets publishers make room by dropping the oldest events. {@link DroppingProducer#dropOldest} asks for it, on a ring of messages
+     * {@link DroppingMessageProducer#dropOldest}. Before its next
      * event each consumer drops what it has not begun, up to where room is needed. A handler of ranges drops before its next batch,
      * and a paused consumer once it is resumed. An event that a handler is working on is not dropped.
      *
@@ -246,7 +247,7 @@ public final class RingBufferBuilder<E> {
      *
      * @return a ring in the state RUNNING
      * @throws IllegalArgumentException if as many events are to be retained as there are slots, or more; or if a ring of messages
-     *     is to retain or to shed; or if slots of bytes take 2 GiB or more together
+     *     is to retain; or if slots of bytes take 2 GiB or more together
      * @throws NullPointerException if the factory, or the supplier of consumers' idle strategies, gives null
      * @throws OutOfMemoryError if there is not so much memory
      */
@@ -257,12 +258,9 @@ public final class RingBufferBuilder<E> {
     @SuppressWarnings("unchecked") // messages() makes builders for this type only
     private RingBuffer<E> newRing() {
         if (settings.messageBytes > 0) {
-            boolean retains = settings.retained > 0;
-            if (retains || settings.shedHandler != null) {
-                throw new IllegalArgumentException((retains ? "retain" : "shedding")
-                        + " must be used on a ring whose events have one size, since "
-                        + (retains ? "nobody may join at a given message" : "dropping the oldest messages is not built")
-                        + ", but was used on a ring of messages");
+            if (settings.retained > 0) {
+                throw new IllegalArgumentException("retain must be used on a ring whose events have one size, since"
+                        + " nobody may join at a given message, but was used on a ring of messages");
             }
             RingSettings<Messages> own = (RingSettings<Messages>) settings;
             return (RingBuffer<E>) (own.single ? new MessageSingleRing(own) : new MessageMultiRing(own));

@@ -20,7 +20,7 @@ final class StampedSingleRing<E> extends SingleProducerRing<E> {
     @Override
     SingleProducer<E> newProducer() {
         cursor.setRelease(highestClaimed()); // release: to the new one's acquire
-        return ProducerSpecializer.stamping(this, cursor, stamps);
+        return new StampingProducer<>(this, cursor, stamps);
     }
 
     @Override

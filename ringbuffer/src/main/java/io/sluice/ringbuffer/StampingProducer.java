@@ -1,29 +1,27 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.Sequence;
-import io.sluice.ringbuffer.specialize.HiddenClassSpecializer;
-import java.lang.invoke.MethodHandles;
-import org.jspecify.annotations.Nullable;
+import io.sluice.core.check.Check;
 
 /*
- * The one producer of a ring of bytes: publishes by a stamp in each slot, and remembers what it has published, since no cursor tells. A
- * template of ProducerSpecializer.
+ * The one producer of a ring of bytes: publishes by a stamp in each slot, and remembers what it has published, since no cursor tells. All
+ * slots are one event, whose class the field tells the compiler: so there is no copy of this class, as of those in ProducerSpecializer.
  */
 final class StampingProducer<E> extends SingleProducer<E> {
-    private static final @Nullable Class<?> SLOTS = HiddenClassSpecializer.keyOf(MethodHandles.lookup());
-
+    private final ByteSlots bytes;
     private final SlotStamps stamps;
 
-    /** Called by ProducerSpecializer, through a method handle. */
     StampingProducer(ObjectRing<E> ring, Sequence cursor, SlotStamps stamps) {
         super(ring, cursor);
+        this.bytes = Check.notNull(ring.bytes, "bytes");
         this.stamps = stamps;
         this.known = claimed;
     }
 
     @Override
+    @SuppressWarnings("unchecked") // the slots of such a ring are its events
     E slot(long sequence) {
-        return slot(SLOTS, sequence);
+        return (E) bytes;
     }
 
     @Override

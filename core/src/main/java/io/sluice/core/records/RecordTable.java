@@ -2,9 +2,11 @@ package io.sluice.core.records;
 
 import io.sluice.core.bytes.SafeBuffer;
 import io.sluice.core.check.Check;
+import io.sluice.core.check.Failures;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.IntFunction;
+import org.agrona.LangUtil;
 
 /**
  * Records of one type by the million, side by side in memory: a fixed number of rows, which are zero at first. Each row takes
@@ -131,7 +133,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
                 made[i] = memory.apply((int) (rowsHere * size));
             }
         } catch (Throwable t) { // no memory, or a stack overflow
-            close(made, 0); // what was reserved goes before the caller hears of it
+            close(made); // what was reserved goes before the caller hears of it
             throw t;
         }
         return made;
@@ -247,7 +249,7 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
                 }
             }
         } finally {
-            close(spare, 0); // also after a failure: the rows are whole, in the order of the last step
+            close(spare); // also after a failure: the rows are whole, in the order of the last step
         }
     }
 
@@ -277,27 +279,28 @@ public final class RecordTable<T extends Record> implements AutoCloseable {
      * flyweight on the table, throws {@link IllegalStateException}. Closing again does nothing.
      *
      * @throws IllegalStateException if a channel reads or writes a part of the memory right now; only that part stays, until the table is
-     *     closed again
+     *     closed again. Of several parts the first refusal suppresses the others
      */
     @Override
     public void close() {
         limit = -1;
-        close(pages, 0);
+        close(pages);
         pages = new SafeBuffer[0];
     }
 
-    private static void close(SafeBuffer[] pages, int first) {
-        int i = first;
-        try {
-            for (; i < pages.length; i++) {
-                if (pages[i] != null) {
-                    pages[i].close();
+    private static void close(SafeBuffer[] pages) {
+        Throwable refused = null;
+        for (SafeBuffer page : pages) {
+            try {
+                if (page != null) {
+                    page.close();
                 }
+            } catch (Throwable t) { // one that is refused keeps no other one
+                refused = refused == null ? t : Failures.suppress(refused, t);
             }
-        } finally {
-            if (i < pages.length) {
-                close(pages, i + 1); // one that is refused keeps no other one
-            }
+        }
+        if (refused != null) {
+            LangUtil.rethrowUnchecked(refused);
         }
     }
 

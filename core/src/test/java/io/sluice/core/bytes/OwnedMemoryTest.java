@@ -138,7 +138,7 @@ class OwnedMemoryTest {
         assertThat(said(ClosedTables.WhileAChannelReads.class))
                 .containsExactlyElementsOf(
                         returnsAtOnce
-                                ? List.of("refused: IllegalStateException", "open", "closed", "closed")
+                                ? List.of("refused: IllegalStateException and 1", "open", "closed", "open")
                                 : List.of("closed", "closed", "closed"));
     }
 

@@ -57,18 +57,39 @@ public final class ClosedTables {
         }
     }
 
-    /** Closes while a channel reads into the first page, and again once it has read. */
+    /** Closes while channels read into the first page and the last, and again once they have read. */
     public static final class WhileAChannelReads {
         private WhileAChannelReads() {}
 
         public static void main(String[] arguments) throws Exception {
             RecordTable<Small> table = table();
             SafeBuffer[] pages = table.pages().clone();
-            ByteBuffer first = pages[0].byteBuffer();
-            Pipe pipe = Pipe.open();
+            Pipe[] pipes = {Pipe.open(), Pipe.open()};
+            Thread[] readers = {reader(pipes[0], pages[0]), reader(pipes[1], pages[pages.length - 1])};
+            try {
+                table.close();
+            } catch (IllegalStateException e) {
+                System.out.println("refused: " + e.getClass().getSimpleName() + " and " + e.getSuppressed().length);
+            }
+            for (SafeBuffer page : pages) {
+                System.out.println(state(page));
+            }
+            for (int i = 0; i < pipes.length; i++) {
+                pipes[i].sink().write(ByteBuffer.allocate(4));
+                readers[i].join();
+            }
+            table.close();
+            if (!Arrays.stream(pages).allMatch(page -> state(page).equals("closed"))) {
+                throw new AssertionError("a page is still open");
+            }
+        }
+
+        /** Reads into a page, once it has begun. */
+        private static Thread reader(Pipe pipe, SafeBuffer page) {
+            ByteBuffer into = page.byteBuffer();
             Thread reader = new Thread(() -> {
                 try {
-                    pipe.source().read(first);
+                    pipe.source().read(into);
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
@@ -77,20 +98,7 @@ public final class ClosedTables {
             while (!isReading(reader)) {
                 Thread.onSpinWait();
             }
-            try {
-                table.close();
-            } catch (IllegalStateException e) {
-                System.out.println("refused: " + e.getClass().getSimpleName());
-            }
-            for (SafeBuffer page : pages) {
-                System.out.println(state(page));
-            }
-            pipe.sink().write(ByteBuffer.allocate(4));
-            reader.join();
-            table.close();
-            if (!Arrays.stream(pages).allMatch(page -> state(page).equals("closed"))) {
-                throw new AssertionError("a page is still open");
-            }
+            return reader;
         }
 
         /** In the call of the system, whose method is the innermost one. */

@@ -27,7 +27,7 @@ final class MessageFixtures {
         return builder(bytes).trackClaims();
     }
 
-    private static RingBufferBuilder<Messages> builder(int bytes) {
+    static RingBufferBuilder<Messages> builder(int bytes) {
         return MessagesOnHeap.builder(bytes)
                 .producersIdle(() -> BusySpinIdleStrategy.INSTANCE)
                 .consumersIdle(() -> BusySpinIdleStrategy.INSTANCE);

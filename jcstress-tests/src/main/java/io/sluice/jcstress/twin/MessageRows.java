@@ -25,6 +25,13 @@ final class MessageRows extends Rows {
 
     private static final String STAMPS = "ringbuffer.MessageStampsTest#";
 
+    /** The static one of two methods. */
+    private static final String LIVE = "live(Lio/sluice/ringbuffer/Messages;Lio/sluice/ringbuffer/SlotMarks;JJ)J";
+
+    private static final String FINISHES = "ringbuffer.pipeline.MessageFinishTest#";
+
+    private static final String SHEDDING = "ringbuffer.pipeline.MessageSheddingTest#";
+
     private static final String MEETINGS = "ringbuffer.pipeline.MessageMeetingFeaturesTest#";
 
     MessageRows() {
@@ -33,6 +40,8 @@ final class MessageRows extends Rows {
         loops();
         meetings();
         wakes();
+        keysAndFinishes();
+        drops();
     }
 
     private void publications() {
@@ -82,7 +91,7 @@ final class MessageRows extends Rows {
                 .call(HANDLE, "acquireFence")
                 .becomes(new Nothing());
         jcstress("message-early", Kind.PUBLISHED_EARLY, "ringbuffer.MessagePublicationTest.Multi")
-                .at(RING + "MessageProducer", "offer(ILorg/agrona/DirectBuffer;IIJ)J")
+                .at(RING + "MessageProducer", "publishCopy")
                 .call(RING_INTERNAL + "MessageProducer", "copy")
                 .becomes(new AtReturn());
         junit(
@@ -99,7 +108,7 @@ final class MessageRows extends Rows {
                 .at(RING + "MessageMultiProducer", "claimFast")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        jcstress("message-commit-cas", Kind.CAS_TO_SET, "ringbuffer.MessageInSteadTest.Multi")
+        jcstress("message-commit-cas", Kind.CAS_TO_SET, "ringbuffer.MessageAbortForOwnerTest.Multi")
                 .at(RING + "OpenMessage", "takeIfOpen")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
@@ -150,12 +159,17 @@ final class MessageRows extends Rows {
     }
 
     private void loops() {
+        jcstress("message-shedding-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.MessageShedTest.Single")
+                .at(PIPELINE + "MessageLoop", "handle")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
+                .number(1, 2)
+                .becomes(new ThenProgress());
         jcstress("message-poller-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.MessageWrapTest.Single")
                 .at(PIPELINE + "EventPoller", "deliverMessages")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         junit("message-padding-delivered", Kind.WRONG_BRANCH, MODEL)
-                .at(PIPELINE + "MessageLoop", "live(Lio/sluice/ringbuffer/Messages;JJ)J")
+                .at(PIPELINE + "MessageLoop", LIVE)
                 .call(RING_INTERNAL + "Messages", "type")
                 .becomes(new Constant(1));
         junit("message-commit-unseen", Kind.STEP_REMOVED, TEST + "whatWasCommittedIsSeenWithinTheBatch")
@@ -303,6 +317,101 @@ final class MessageRows extends Rows {
         junit("message-joiner-unwoken", Kind.STEP_REMOVED, MEETINGS + "whoJoinsBehindAConsumerIsWokenByIt")
                 .at(PIPELINE + "AbstractLoop", "settle")
                 .call(PIPELINE_INTERNAL + "AbstractLoop", "takeSettings")
+                .becomes(new Nothing());
+    }
+
+    private void keysAndFinishes() {
+        junit(
+                        "message-key-that-failed-not-asked-again",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.MessagePartitionTest#whatTheKeyThrowsGoesToThePolicyWithItsMessage")
+                .at(PIPELINE + "MessageLoop", "readKeys")
+                .jump(Opcodes.IF_ACMPNE)
+                .becomes(new NeverJump());
+        junit(
+                        "message-keys-beyond-their-record",
+                        Kind.GATE_IGNORED,
+                        "ringbuffer.pipeline.MessagePartitionTest#aBatchOfShortMessagesIsNoLongerThanItsKeysAreKept")
+                .at(PIPELINE + "MessageLoop", "longestBatch")
+                .jump(Opcodes.IFNONNULL)
+                .becomes(new NeverJump());
+        junit("message-finished-delivered", Kind.RECHECK_REMOVED, FINISHES + "noFollowerOfAnyKindGetsWhatIsFinished")
+                .at(PIPELINE + "MessageLoop", LIVE)
+                .call(RING_INTERNAL + "SlotMarks", "isSkipped")
+                .becomes(new Constant(0));
+        junit("message-finished-polled", Kind.RECHECK_REMOVED, FINISHES + "theLastMessageThatIsNotFinishedEndsTheBatch")
+                .at(PIPELINE + "EventPoller", "deliverMessages")
+                .call(RING_INTERNAL + "SlotMarks", "anyFrom")
+                .becomes(new Constant(0));
+        junit(
+                        "message-finished-within-a-record",
+                        Kind.RECHECK_REMOVED,
+                        FINISHES + "aSequenceAtWhichNoMessageOfTheBatchBeginsIsRefused")
+                .at(PIPELINE + "ConsumerNode", "finish")
+                .call(PIPELINE_INTERNAL + "MessageRingRules", "checkBegins")
+                .becomes(new Nothing());
+    }
+
+    private void drops() {
+        junit(
+                        "message-request-without-padding",
+                        Kind.OFF_BY_ONE,
+                        SHEDDING + "aConsumerDropsTheRecordsThatAPublisherNeedsTheRoomOf")
+                .at(RING + "OldestDropper", "makeRoom")
+                .jump(Opcodes.IFNONNULL)
+                .becomes(new NeverJump());
+        junit(
+                        "message-lost-room-counts-as-refusal",
+                        Kind.WRONG_BRANCH,
+                        "ringbuffer.pipeline.MessageDropWaitTest#whoLosesTheRoomToOthersAgainAndAgainWaitsNoLongerThanItsTime")
+                .at(RING + "DroppingMessageProducer$Oldest", "offer")
+                .call(RING_INTERNAL + "MessageProducer", "offerIfRoom")
+                .number(2, 2)
+                .becomes(new CallInstead("offer"));
+        junit(
+                        "message-shed-by-a-poller-not-told",
+                        Kind.STEP_REMOVED,
+                        SHEDDING + "overManyLapsEachConsumerHandlesOrDropsEachMessageOnce")
+                .at(PIPELINE + "EventPoller", "deliverMessages")
+                .call(RING_INTERNAL + "ShedHandler", "onShed")
+                .becomes(new Nothing());
+        junit(
+                        "message-worker-drops-beyond-its-record",
+                        Kind.RECHECK_REMOVED,
+                        SHEDDING + "whatAConsumerDropsItMayFinishForThoseBehindIt")
+                .at(PIPELINE + "MessageLoop", "handleUnusual")
+                .jump(Opcodes.IFNONNULL)
+                .number(2, 2)
+                .becomes(new NeverJump());
+        junit(
+                        "message-drop-beyond-the-keys",
+                        Kind.GATE_IGNORED,
+                        SHEDDING + "aDropIsNotCutAtTheLimitOfABatchUnlessKeysAreToBeKept")
+                .at(PIPELINE + "MessageLoop", "handleUnusual")
+                .jump(Opcodes.IFNONNULL)
+                .number(1, 2)
+                .becomes(new NeverJump());
+        junit(
+                        "message-drop-puts-owed-time-out-off",
+                        Kind.STEP_REMOVED,
+                        SHEDDING + "batchesThatAreDroppedPutOffNothingThatAHandlerOwes")
+                .at(PIPELINE + "MessageLoop", "handleUnusual")
+                .call(PIPELINE_INTERNAL + "MessageLoop", "passesOver")
+                .becomes(new Constant(1));
+        junit(
+                        "message-cut-by-a-past-request",
+                        Kind.RECHECK_REMOVED,
+                        "ringbuffer.pipeline.MessageBatchCutTest#aBatchEndsBeforeTheNextMessageThatIsToBeDropped")
+                .at(PIPELINE + "MessageLoop", "handle")
+                .call("java/lang/Math", "max")
+                .becomes(new SecondArgument());
+        junit(
+                        "message-behind-the-cut-finished",
+                        Kind.STEP_REMOVED,
+                        "ringbuffer.pipeline.MessageBatchCutTest#nothingBehindTheCutCanBeFinished")
+                .at(PIPELINE + "MessageLoop", "handle")
+                .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
+                .number(2, 2)
                 .becomes(new Nothing());
     }
 }

@@ -56,7 +56,7 @@ final class ProductRows extends Rows {
                         "product-drop-oldest-waits-in-vain",
                         Kind.RECHECK_REMOVED,
                         SHRUNK + "dropOldestDoesNotWaitForAConsumerThatHasEnded")
-                .at(RING + "DroppingProducer$Oldest", "makeRoom")
+                .at(RING + "OldestDropper", "makeRoom")
                 .call(RING_INTERNAL + "AbstractProducer", "checkNotInVain")
                 .becomes(new Nothing());
         junit(

@@ -31,11 +31,11 @@ final class RecoveryRows extends Rows {
     }
 
     private void aborts() {
-        jcstress("tracked-multi-cas", Kind.CAS_TO_SET, "ringbuffer.AbortInSteadTest.Multi")
+        jcstress("tracked-multi-cas", Kind.CAS_TO_SET, "ringbuffer.AbortForOwnerTest.Multi")
                 .at(RING + "TrackedStamps", "takeIfOpen")
                 .call(HANDLE, "compareAndSet")
                 .becomes(new ReadThenSet());
-        jcstress("tracked-single-publish-cas", Kind.CAS_TO_SET, "ringbuffer.AbortInSteadTest.Single")
+        jcstress("tracked-single-publish-cas", Kind.CAS_TO_SET, "ringbuffer.AbortForOwnerTest.Single")
                 .at(RING + "TrackedCursor", "publishIfOpen")
                 .call(SEQUENCE, "compareAndSet")
                 .becomes(new ReadThenSet());
@@ -47,7 +47,7 @@ final class RecoveryRows extends Rows {
                 .at(RING + "TrackedCursor", "finishAbort")
                 .call(RING_INTERNAL + "SlotMarks", "mark")
                 .becomes(new Nothing());
-        jcstress("tracked-multi-no-orphan", Kind.STEP_REMOVED, "ringbuffer.AbortInSteadTest.Multi")
+        jcstress("tracked-multi-no-orphan", Kind.STEP_REMOVED, "ringbuffer.AbortForOwnerTest.Multi")
                 .at(RING + "TrackedStamps", "finish")
                 .jump(Opcodes.IFNULL)
                 .becomes(new AlwaysJump());
@@ -125,21 +125,21 @@ final class RecoveryRows extends Rows {
                         "shedding-never-asked",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.SheddingTest#aPollerDropsTheOldestThatAPublisherNeedsRoomFor")
-                .at(RING + "DroppingProducer$Oldest", "makeRoom")
+                .at(RING + "OldestDropper", "makeRoom")
                 .call(RING_INTERNAL + "DropOldestRequest", "ask")
                 .becomes(new Nothing());
         junit(
                         "shedding-asked-by-a-closed-producer",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.SheddingTest#aProducerThatItsIdleStrategyClosesDropsNothing")
-                .at(RING + "DroppingProducer$Oldest", "makeRoom")
+                .at(RING + "OldestDropper", "makeRoom")
                 .call(RING_INTERNAL + "AbstractProducer", "isClosed")
                 .becomes(new Constant(0));
         junit(
                         "shedding-waits-in-vain",
                         Kind.RECHECK_REMOVED,
                         "ringbuffer.pipeline.SheddingTest#aWaitForAnOpenClaimOfItsOwnIsRefusedBeforeAnythingIsDropped")
-                .at(RING + "DroppingProducer$Oldest", "makeRoom")
+                .at(RING + "OldestDropper", "makeRoom")
                 .call(RING_INTERNAL + "AbstractProducer", "checkNotInVain")
                 .becomes(new Nothing());
         junit(
@@ -209,7 +209,7 @@ final class RecoveryRows extends Rows {
         leftToNobody("leftover", "ObjectRing", "leftover", "WakeUps", "settle");
         leftToNobody("close", "AbstractProducer", "markClosed", "WakeUps", "settle");
         leftToNobody("refusal", "AbstractProducer", "badRange", "AbstractProducer", "settleWakeUp");
-        leftToNobody("drop", "DroppingProducer$Oldest", "makeRoom", "WakeUps", "settle");
+        leftToNobody("drop", "OldestDropper", "makeRoom", "WakeUps", "settle");
         leftToNobody("await", "pipeline.Pipeline", "awaitFinished", "FollowedRing", "settleWakeUps");
         for (String wait :
                 new String[] {"HeldConsumers hold", "ConsumerMembership remove", "PipelineThreads awaitEnd"}) {

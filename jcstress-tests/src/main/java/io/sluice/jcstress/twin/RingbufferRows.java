@@ -155,7 +155,7 @@ final class RingbufferRows extends Rows {
 
     private void progress() {
         jcstress("poller-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.WrapTest.SingleOne")
-                .at(PIPELINE + "EventPoller", "deliver")
+                .at(PIPELINE + "EventPoller", "deliverSlots")
                 .call(PIPELINE_INTERNAL + "ConsumerNode", "enterBatch")
                 .becomes(new ThenProgress());
         jcstress("loop-progress-early", Kind.PROGRESS_EARLY, "ringbuffer.BarrierOneTest")
@@ -710,7 +710,7 @@ final class RingbufferRows extends Rows {
                         "poller-no-progress",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
-                .at(PIPELINE + "EventPoller", "deliver")
+                .at(PIPELINE + "EventPoller", "deliverSlots")
                 .call(PIPELINE_INTERNAL + "EventPoller", "publishProgress")
                 .number(1, 2)
                 .becomes(new Nothing());
@@ -718,7 +718,7 @@ final class RingbufferRows extends Rows {
                         "poller-no-progress-at-a-failure",
                         Kind.STEP_REMOVED,
                         "ringbuffer.pipeline.ConsumersTest#aPollerHandsOverUpToTheLimitAndTheFailedEventAgain")
-                .at(PIPELINE + "EventPoller", "deliver")
+                .at(PIPELINE + "EventPoller", "deliverSlots")
                 .call(PIPELINE_INTERNAL + "EventPoller", "publishProgress")
                 .number(2, 2)
                 .becomes(new Nothing());

@@ -355,7 +355,6 @@ final class Experiments {
                 Dispatch.entry("two-after-four", "2 classes, after 4 in the same JVM", 2, 4)));
         ringDispatches(all, "ring", "an event of a ring", RingDispatch.Kind.EVENT);
         ringDispatches(all, "messages", "a message of a ring", RingDispatch.Kind.MESSAGE);
-        ringDispatches(all, "ranges", "a range of one event of a ring", RingDispatch.Kind.RANGE);
         return all;
     }
 

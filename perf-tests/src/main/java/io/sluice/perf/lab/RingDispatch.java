@@ -7,7 +7,6 @@ import io.sluice.ringbuffer.Messages;
 import io.sluice.ringbuffer.Producer;
 import io.sluice.ringbuffer.RingBuffer;
 import io.sluice.ringbuffer.RingBufferBuilder;
-import io.sluice.ringbuffer.pipeline.BatchHandler;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.MessageHandler;
@@ -33,29 +32,6 @@ final class RingDispatch implements Contestant {
                         Lane.of((slot, sequence, last) -> sum[1] += 2 * slot.value),
                         Lane.of((slot, sequence, last) -> sum[2] += 3 * slot.value),
                         Lane.of((slot, sequence, last) -> sum[3] += 4 * slot.value));
-            }
-        },
-        /** One event a range: the worst case of a call for each range. */
-        RANGE {
-            @Override
-            List<Lane> lanes(long[] sum) {
-                return List.of(
-                        Lane.ofRanges((ring, lo, hi) -> {
-                            sum[0] += ring.get(lo).value;
-                            return lo;
-                        }),
-                        Lane.ofRanges((ring, lo, hi) -> {
-                            sum[1] += 2 * ring.get(lo).value;
-                            return lo;
-                        }),
-                        Lane.ofRanges((ring, lo, hi) -> {
-                            sum[2] += 3 * ring.get(lo).value;
-                            return lo;
-                        }),
-                        Lane.ofRanges((ring, lo, hi) -> {
-                            sum[3] += 4 * ring.get(lo).value;
-                            return lo;
-                        }));
             }
         },
         MESSAGE {
@@ -103,17 +79,6 @@ final class RingDispatch implements Contestant {
             RingBuffer<Slot> ring = SluiceRing.ring(Slot::new, SluiceRing.Setup.spinning(true, EVENTS));
             Pipeline<Slot> pipeline = Pipeline.on(ring);
             pipeline.handleEventsWith(handler);
-            return slots(ring, pipeline);
-        }
-
-        static Lane ofRanges(BatchHandler<Slot> handler) {
-            RingBuffer<Slot> ring = SluiceRing.ring(Slot::new, SluiceRing.Setup.spinning(true, EVENTS));
-            Pipeline<Slot> pipeline = Pipeline.on(ring);
-            pipeline.handleEventsWith(pipeline.batchConsumer("ranges", handler).batchLimit(1));
-            return slots(ring, pipeline);
-        }
-
-        private static Lane slots(RingBuffer<Slot> ring, Pipeline<Slot> pipeline) {
             EventProcessor processor = pipeline.startProcessors().get(0);
             Producer<Slot> producer = ring.producer();
             return new Lane(

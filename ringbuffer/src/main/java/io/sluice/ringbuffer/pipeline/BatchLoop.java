@@ -4,17 +4,16 @@ import io.sluice.core.FailurePolicy.Action;
 import io.sluice.ringbuffer.SlotMarks;
 
 /*
- * The hot half of an event processor for handlers of ranges. Defined anew for each class of handlers, as EventLoop is. A handler of
- * ranges owns its loop: so on a ring whose consumers shed, events are dropped between its batches.
+ * The hot half of an event processor for handlers of ranges. All of them share this class, see LoopSpecializer. A handler of ranges owns
+ * its loop: so on a ring whose consumers shed, events are dropped between its batches.
  */
 final class BatchLoop<E> extends AbstractLoop<E> {
     private final BatchHandler<E> ranges;
     private final SlotMarks aborts;
     private long next;
 
-    /** Called by LoopSpecializer, through a method handle. */
     BatchLoop(ConsumerNode<E> node, BatchHandler<E> handler) {
-        super(node, RANGES_ONLY);
+        super(node, (event, sequence, endOfBatch) -> {}); // handlers of ranges have no other method
         this.ranges = handler;
         this.aborts = node.skips();
         this.next = sequence.getPlain() + 1;

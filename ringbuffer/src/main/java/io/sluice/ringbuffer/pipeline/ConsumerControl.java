@@ -35,6 +35,9 @@ abstract class ConsumerBatch extends ConsumerBatchBefore {
     /** The end of the present batch. The thread that runs it. */
     long batchEnd;
 
+    /** The event that it has finished last for those behind it. The thread that runs it. */
+    long finishedAt = -1;
+
     /** The lowest request to drop events that counts for it. The thread that runs it, or before it runs. */
     long minAsk;
 }

@@ -70,8 +70,11 @@ final class ConsumerDeclarations<E> {
             List<ConsumerNode<E>> upstream, ToLongFunction<? super E> key, NewConsumer<E>[] handlers) {
         Check.notNull(key, "key");
         check(handlers, "handlers");
-        MessageRingRules.refuse(ring, "partitionedBy", "keys of messages are not built");
         checkEventHandlers(handlers, "handlers");
+        MessageRingRules.checkKey(ring, key);
+        for (NewConsumer<E> one : handlers) {
+            MessageRingRules.check(ring, one, ConsumerKind.PARTITION);
+        }
         return threads.declare(() -> {
             List<ConsumerNode<E>> stage = Stream.of(handlers)
                     .map(one -> add(one, ConsumerKind.PARTITION, upstream, null))
@@ -132,9 +135,9 @@ final class ConsumerDeclarations<E> {
 
     private void checkMayBeFollowed(ConsumerNode<E> one) {
         membership.checkMember(one); // a poller may have left before the start
-        if (one.kind == ConsumerKind.CLEARER) { // from the start on it follows whoever would follow it
-            throw new IllegalArgumentException("consumers must be declared behind those that handle events, but "
-                    + one.name() + " clears them, behind all others");
+        if (one.kind == ConsumerKind.CLEARER) { // from the start on it follows all others
+            throw new IllegalArgumentException("consumers must be declared behind consumers that handle events, but "
+                    + one.name() + " clears events, behind all others");
         }
     }
 

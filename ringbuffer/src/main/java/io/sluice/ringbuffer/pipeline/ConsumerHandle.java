@@ -98,8 +98,9 @@ public interface ConsumerHandle {
      * back, not even a rewind. Only from within the handler of a consumer declared with {@link NewConsumer#finishesEvents}. Costs a
      * compare-and-set, and a second one at the first of each sixteen sequences.
      *
-     * @param sequence an event of the present batch, above the progress so far; a worker's present event
-     * @throws IllegalArgumentException if the sequence is out of that range
+     * @param sequence an event of the present batch, above the progress so far; a worker's present event. On a ring of messages one that
+     *     the handler was given: it is looked for from header to header, behind the message that was finished last
+     * @throws IllegalArgumentException if the sequence is out of that range, or no message begins there
      * @throws IllegalStateException if called from outside the handler or outside an event, as from {@code onStart}, or if the
      *     consumer was not declared so
      */

@@ -288,17 +288,13 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
 
     @Override
     public void progress(long finished) {
-        if (!isRunBy(Thread.currentThread()) || !isInHandler()) {
-            throw new IllegalStateException("progress(" + finished + ") must be called within the handler of " + name
-                    + ", but was called from outside");
-        }
+        checkInBatch("progress", finished);
         if (work != null) {
             throw new IllegalStateException("progress(" + finished
                     + ") must be called by a consumer of whole batches, but was called from worker " + name
                     + ", whose event is finished when its handler returns");
         }
         MessageRingRules.refuse(ring, "progress", "a ControlledMessageHandler returns COMMIT for it");
-        checkInBatch("progress", finished);
         Check.inRange(finished, sequence.getPlain() + 1, batchEnd(), "sequence");
         sequence.setRelease(finished); // release: it is done with these slots; dependents and producers acquire
         owesSignal = true;
@@ -307,21 +303,24 @@ final class ConsumerNode<E> extends ConsumerControl implements ConsumerHandle, F
 
     @Override
     public void finish(long event) {
-        if (!isRunBy(Thread.currentThread()) || !isInHandler()) {
-            throw new IllegalStateException("finish(" + event + ") must be called within the handler of " + name
-                    + ", but was called from outside");
-        }
+        checkInBatch("finish", event);
         if (finishing == null) {
             throw new IllegalStateException(
                     "finish(" + event + ") must be called by a consumer declared with finishesEvents(), but " + name
                             + " was not declared so");
         }
-        checkInBatch("finish", event);
-        Check.inRange(event, work == null ? sequence.getPlain() + 1 : batchEnd(), batchEnd(), "sequence");
+        long first = work == null ? sequence.getPlain() + 1 : batchEnd(); // plain: this thread writes it
+        Check.inRange(event, first, batchEnd(), "sequence");
+        MessageRingRules.checkBegins(ring, finishedAt > event ? first : Math.max(first, finishedAt), event);
+        finishedAt = event;
         finishing.mark(event, event); // before the progress, whose acquire makes the mark visible
     }
 
     private void checkInBatch(String call, long event) {
+        if (!isRunBy(Thread.currentThread()) || !isInHandler()) {
+            throw new IllegalStateException(call + "(" + event + ") must be called within the handler of " + name
+                    + ", but was called from outside");
+        }
         if (!isInBatch()) {
             throw new IllegalStateException(
                     call + "(" + event + ") must be called within an event or a batch, but was called by " + name

@@ -70,7 +70,7 @@ public final class EventPoller<E> {
                 return 0;
             }
             long hi = lo + Math.min(available - lo, limit - 1);
-            return (int) (records == null ? deliver(handler, null, lo, hi) : deliverMessages(records, handler, lo, hi));
+            return (int) deliver(handler, null, lo, hi);
         }
         return (int) Math.min(pollEach(handler, limit, request), Integer.MAX_VALUE);
     }
@@ -130,6 +130,13 @@ public final class EventPoller<E> {
     /** Hands a range to the handler, or drops it; publishes what is finished, also if that throws. How many sequences. */
     private <X extends Exception> long deliver(
             PollHandler<? super E, X> handler, @Nullable ShedHandler<? super E> dropping, long lo, long hi) throws X {
+        return records == null
+                ? deliverSlots(handler, dropping, lo, hi)
+                : deliverMessages(records, handler, dropping, lo, hi);
+    }
+
+    private <X extends Exception> long deliverSlots(
+            PollHandler<? super E, X> handler, @Nullable ShedHandler<? super E> dropping, long lo, long hi) throws X {
         SlotMarks aborts = skips();
         boolean anyAborted = aborts.anyFrom(lo);
         long last = hi;
@@ -153,31 +160,49 @@ public final class EventPoller<E> {
             position = hi + 1;
         } finally {
             node.inHandler = false;
-            if (dropping != null) {
-                node.counts.shed(shed);
-                RingEvents.shed(ring.name(), node.name(), shed);
-            }
+            dropped(dropping, shed);
             publishProgress(lo, position);
         }
         return position - lo;
     }
 
-    /** As {@link #deliver}, from message to message: all that begin in the range. */
+    /** From message to message: all that begin in the range. */
     private <X extends Exception> long deliverMessages(
-            Messages records, PollHandler<? super E, X> handler, long lo, long hi) throws X {
-        long position = MessageLoop.live(records, lo, hi);
+            Messages messages,
+            PollHandler<? super E, X> handler,
+            @Nullable ShedHandler<? super E> dropping,
+            long lo,
+            long hi)
+            throws X {
+        SlotMarks marks = skips();
+        SlotMarks finished = marks.anyFrom(lo) ? marks : null;
+        long position = MessageLoop.live(messages, finished, lo, hi);
+        long shed = 0;
         node.enterBatch(hi);
         try {
             while (position <= hi) {
-                long following = MessageLoop.live(records, records.next(position), hi);
-                handler.onEvent(ring.get(position), position, following > hi);
+                long following = MessageLoop.live(messages, finished, messages.next(position), hi);
+                if (dropping == null) {
+                    handler.onEvent(ring.get(position), position, following > hi);
+                } else {
+                    dropping.onShed(node.name(), ring.get(position), position);
+                    shed++;
+                }
                 position = following;
             }
         } finally {
             node.inHandler = false;
+            dropped(dropping, shed);
             publishProgress(lo, position);
         }
         return position - lo;
+    }
+
+    private void dropped(@Nullable ShedHandler<? super E> dropping, long shed) {
+        if (dropping != null) {
+            node.counts.shed(shed);
+            RingEvents.shed(ring.name(), node.name(), shed);
+        }
     }
 
     private void publishProgress(long lo, long position) {

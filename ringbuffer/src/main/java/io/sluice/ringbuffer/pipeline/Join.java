@@ -61,8 +61,8 @@ public final class Join<E> {
         }
         if (consumer.finishesEvents) {
             throw new IllegalArgumentException(
-                    "a consumer that joins must finish no events, since those behind it have fixed at the start whose finished"
-                            + " events they pass over, but " + consumer + " was made with finishesEvents()");
+                    "a consumer that joins must finish no events, since its followers learn at the start who finishes events"
+                            + " before them, but " + consumer + " was made with finishesEvents()");
         }
         if (consumer.thread != null) {
             throw new IllegalArgumentException(

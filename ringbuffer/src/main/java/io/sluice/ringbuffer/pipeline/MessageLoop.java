@@ -4,6 +4,7 @@ import io.sluice.core.FailurePolicy.Action;
 import io.sluice.core.PollBackOff;
 import io.sluice.core.check.Check;
 import io.sluice.ringbuffer.Messages;
+import io.sluice.ringbuffer.SlotMarks;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -18,8 +19,12 @@ import org.jspecify.annotations.Nullable;
  *   EVENTS  the message at the position is due
  *   END     onBatchEnd is due
  *
- * Padding, and claims that were aborted, are passed over. The loop looks at the next header before it hands a message out. So it knows
- * which message is the last one.
+ * The loop passes over padding, claims that were aborted, messages that a consumer before it has finished, and, in a stage divided by
+ * key, what is another's. It looks at the next header before it hands a message out. So it knows which message is the last one. The keys
+ * of a batch are asked for before anything of it is handled.
+ *
+ * A publisher asks for room by a sequence. It need not begin a record: the record that holds it is dropped as a whole. All consumers read
+ * one word, so each drops the same records.
  *
  * A worker takes one record at a time, padding included. It reads the header before it has taken the record: a colleague may have finished
  * it meanwhile, and its bytes may be another's. Then the worker's compare-and-set of the position fails, whatever the header said.
@@ -36,6 +41,9 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     private final E event;
     private final Messages messages;
     private final boolean extendsBatch;
+    private final @Nullable SlotMarks
+            finishedBefore; // by consumers before this one; null if none of them may finish any
+    private final @Nullable PartitionEvents<E> own; // of the present batch, in a stage divided by key; else null
 
     /** The first position not handled. A worker's: the first that nobody had taken when it last looked. */
     private long next;
@@ -43,6 +51,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     // of the present batch
     private long batchEnd; // its records begin up to there
     private long seen; // what was there when it was last looked
+    private long behindBatch; // with keys: the boundary behind its records
     private int handled;
     private int committed; // of those, as many as no rewind brings back
     private long sequences; // of all its records
@@ -55,6 +64,8 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         this.messages = Check.notNull(ring.messages(), "messages");
         this.event = (E) messages;
         this.extendsBatch = node.kind == ConsumerKind.EVENTS && handler.extendsBatch();
+        this.finishedBefore = node.finishedBefore().isEmpty() ? null : node.skips();
+        this.own = node.partition == null ? null : new PartitionEvents<>(node.partition, (int) ring.capacity());
         this.next = work == null ? sequence.getPlain() + 1 : work.next(); // plain: not shared yet
         takeSettings();
     }
@@ -79,7 +90,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     private int batch(long lo, long available) {
         seen = available;
         batchEnd = lo + Math.min(available - lo, batchSize - 1);
-        long behindAll = handle(lo);
+        long behindAll = shedding == null && own == null ? handle(lo) : handleUnusual(lo);
         if (behindAll < 0) {
             return 0;
         }
@@ -109,6 +120,62 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         }
     }
 
+    /** As {@link #handle}, where messages are dropped, or the stage is divided by key. */
+    private long handleUnusual(long lo) {
+        long dropped = dropLimit(own == null ? seen : batchEnd);
+        boolean drops = shedding != null && dropped >= lo && shedding.asked() >= node.minAsk;
+        if (drops && work == null) { // a worker's batch is the one record that it has taken
+            batchEnd = dropped;
+        }
+        if (own != null && !readKeys(own, lo)) {
+            return -1;
+        } else if (!drops) {
+            return handle(lo);
+        }
+        return shed(lo, batchEnd) && passesOver() ? behind(lo) : -1;
+    }
+
+    /** The boundary behind the records that begin from `lo` to batchEnd. They count as handled. */
+    private long behind(long lo) {
+        long position = lo;
+        handled = 0;
+        while (position <= batchEnd) {
+            position = messages.next(position);
+            handled++;
+        }
+        return position;
+    }
+
+    /** As in EventLoop: asks for the keys of a batch, each once; false if the processor has ended, or gives up. */
+    private boolean readKeys(PartitionEvents<E> events, long lo) {
+        MessageKey key = (MessageKey) events.partition.key();
+        events.begin(lo);
+        node.enterBatch(batchEnd);
+        long position = live(messages, finishedBefore, lo, batchEnd);
+        while (position <= batchEnd) {
+            boolean known = false;
+            try {
+                events.note(position, events.partition.isOwn(key.applyAsLong(messages, position)));
+                known = true;
+            } catch (Throwable t) {
+                done = true; // before anything is called: see LoopFailures
+                pendingFailure = t;
+                pendingFailureAt = position;
+                Action action = failed(t, event, position, position - (batchEnd - lo + 2));
+                if (action == null) {
+                    return false;
+                }
+                known = action == Action.SKIP;
+            }
+            if (known) {
+                position = live(messages, finishedBefore, messages.next(position), batchEnd);
+            }
+        }
+        behindBatch = position;
+        node.inHandler = false;
+        return true;
+    }
+
     /**
      * Handles the records of a batch, which begin from `lo` to batchEnd.
      *
@@ -121,6 +188,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         if (position > batchEnd) {
             return passesOver() ? position : -1;
         }
+        long first = position;
         int stage = START;
         for (; ; ) {
             node.enterBatch(batchEnd);
@@ -131,6 +199,12 @@ final class MessageLoop<E> extends AbstractLoop<E> {
                     stage = EVENTS;
                 }
                 while (stage == EVENTS && position <= batchEnd) {
+                    if (shedding != null && position > first && shedding.asked() >= Math.max(next, node.minAsk)) {
+                        batchEnd = position - 1; // the batch ends here; what is still asked for is dropped next
+                        behindBatch = position;
+                        node.enterBatch(batchEnd);
+                        break;
+                    }
                     long following = live(messages.next(position));
                     if (extendsBatch && following > batchEnd) {
                         following = extended(lo, following);
@@ -180,6 +254,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
             } else if (action == Action.REWIND_BATCH) {
                 handled = committed;
                 position = live(next); // what was committed gave its room away
+                first = position;
                 stage = position <= batchEnd ? START : END;
             }
         }
@@ -205,13 +280,20 @@ final class MessageLoop<E> extends AbstractLoop<E> {
 
     /** The first position from a boundary on where a message of the batch is; the first boundary behind the batch if there is none. */
     private long live(long from) {
-        return live(messages, from, batchEnd);
+        if (own != null) {
+            long position = own.next(from);
+            return position <= batchEnd ? position : behindBatch;
+        }
+        return live(messages, finishedBefore, from, batchEnd);
     }
 
-    /** The first position up to `hi` where a message is; the boundary behind if there is none. For a consumer that has not passed them. */
-    static long live(Messages records, long from, long hi) {
+    /**
+     * The first position up to `hi` where a message is that is not finished; the boundary behind if there is none. For a consumer that
+     * has not passed them.
+     */
+    static long live(Messages records, @Nullable SlotMarks finished, long from, long hi) {
         long position = from;
-        while (position <= hi && records.type(position) == 0) {
+        while (position <= hi && (records.type(position) == 0 || (finished != null && finished.isSkipped(position)))) {
             position = records.next(position);
         }
         return position;
@@ -282,7 +364,7 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         batchEnd = taken;
         if (!node.marked) {
             counts.event(taken);
-            if (handle(taken) < 0) {
+            if ((shedding == null ? handle(taken) : handleUnusual(taken)) < 0) {
                 return false;
             }
             counts.event(ConsumerCounters.NO_EVENT);
@@ -309,8 +391,19 @@ final class MessageLoop<E> extends AbstractLoop<E> {
         return Math.max(1, super.backOffBatchLimit() / SHORTEST);
     }
 
+    /** `hi` is batchEnd. */
     @Override
     long due(long from, long hi) {
-        throw new IllegalStateException("a ring of messages must not shed, but a consumer was asked to");
+        return live(from);
+    }
+
+    @Override
+    long after(long position) {
+        return messages.next(position);
+    }
+
+    @Override
+    long longestBatch() {
+        return own == null ? Long.MAX_VALUE : own.longestBatch();
     }
 }

@@ -1,8 +1,9 @@
 package io.sluice.ringbuffer.pipeline;
 
 import io.sluice.ringbuffer.FollowedRing;
+import io.sluice.ringbuffer.Messages;
 
-/** Refuses forms that a ring of messages cannot have, since a message takes several sequences, or that are not built for it. */
+/** Refuses forms that a ring of messages cannot have, since a message takes several sequences. */
 final class MessageRingRules {
     private MessageRingRules() {}
 
@@ -24,18 +25,39 @@ final class MessageRingRules {
         if (ring.messages() == null) {
             return;
         }
-        if (as != ConsumerKind.EVENTS && as != ConsumerKind.WORKER && as != ConsumerKind.POLLER) {
+        if (as == ConsumerKind.BATCHES || as == ConsumerKind.CLEARER) {
             throw new IllegalArgumentException(
                     "a consumer of a ring of messages must be a handler of messages, a worker or a poller,"
                             + " since a range is no list of messages, but " + consumer + " is of the kind " + as);
         }
-        if (consumer.finishesEvents) {
-            throw new IllegalArgumentException("finishesEvents must be used on a ring whose events have one size,"
-                    + " since finishing messages is not built, but " + consumer + " of a ring of messages has it");
-        }
         if (as == ConsumerKind.WORKER && consumer.handler instanceof ControlledMessageHandler) {
             throw new IllegalArgumentException("a worker must handle each message that it takes, but the handler of "
                     + consumer + " is controlled and may abort");
+        }
+    }
+
+    /** Refuses a key that cannot be asked for a message. */
+    static void checkKey(FollowedRing<?> ring, Object key) {
+        if (ring.messages() != null && !(key instanceof MessageKey)) {
+            throw new IllegalArgumentException(
+                    "key of a ring of messages must be a MessageKey, since a message is known"
+                            + " by its sequence, but was a " + key.getClass().getName());
+        }
+    }
+
+    /** Refuses a sequence at which no message begins. `start` is one up to it at which a record begins. */
+    static void checkBegins(FollowedRing<?> ring, long start, long sequence) {
+        Messages messages = ring.messages();
+        if (messages == null) {
+            return;
+        }
+        long before = start;
+        for (long position = start; position <= sequence; position = messages.next(position)) {
+            before = position;
+        }
+        if (before != sequence) {
+            throw new IllegalArgumentException("sequence must be one that a handler was given, but " + sequence
+                    + " is within the record that begins at " + before);
         }
     }
 }

@@ -164,9 +164,9 @@ abstract class PipelineGraph<E> {
      *     spread badly; mix them here
      * @param handlers one or more, none in the pipeline yet
      * @return the stage that they form
-     * @throws IllegalArgumentException if there is none, or one is in the pipeline already
-     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims, or is one of
-     *     messages
+     * @throws IllegalArgumentException if there is none, one is in the pipeline already, or the ring is one of messages and the key no
+     *     {@link MessageKey}
+     * @throws IllegalStateException if the pipeline has started or is being started, or the ring has handed out claims
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read, element by element

@@ -221,7 +221,7 @@ final class PipelineThreads<E> {
                     switch (node.kind) {
                         case EVENTS, WORKER, PARTITION ->
                             LoopSpecializer.eventLoop(node, (EventHandler<? super E>) node.handler);
-                        case BATCHES -> LoopSpecializer.batchLoop(node, (BatchHandler<E>) node.handler);
+                        case BATCHES -> new BatchLoop<>(node, (BatchHandler<E>) node.handler);
                         case CLEARER -> LoopSpecializer.clearingLoop(node, (EventClearer<? super E>) node.handler);
                         case POLLER -> throw new IllegalStateException("a loop for poller " + node.name());
                     });

@@ -517,7 +517,7 @@ class BadInputTest {
         refused(
                 () -> pipeline.join(pipeline.consumer("a", NOTHING).finishesEvents()),
                 IllegalArgumentException.class,
-                "must finish no events, since those behind it have fixed at the start whose finished events they pass over",
+                "must finish no events, since its followers learn at the start who finishes events before them",
                 "consumer a was made with finishesEvents()");
         refused(
                 () -> pipeline.join(pipeline.clearer("clears", event -> {})),

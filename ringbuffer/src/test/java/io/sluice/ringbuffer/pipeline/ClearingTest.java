@@ -328,7 +328,7 @@ class ClearingTest {
         EventHandler<Box> handler = (event, sequence, endOfBatch) -> {};
         Stage<Box> behind = pipeline.after(clear.handle());
         String refusal =
-                "consumers must be declared behind those that handle events, but clear clears them, behind all others";
+                "consumers must be declared behind consumers that handle events, but clear clears events, behind all others";
         assertThatThrownBy(() -> behind.then(handler))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(refusal);

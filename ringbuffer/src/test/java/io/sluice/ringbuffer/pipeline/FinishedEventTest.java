@@ -550,8 +550,8 @@ class FinishedEventTest {
         assertThatThrownBy(() -> pipeline.join(late))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage(
-                        "a consumer that joins must finish no events, since those behind it have fixed at the start whose"
-                                + " finished events they pass over, but consumer late was made with finishesEvents()");
+                        "a consumer that joins must finish no events, since its followers learn at the start who finishes"
+                                + " events before them, but consumer late was made with finishesEvents()");
         run.forEach(Rings::exhaust);
         assertThat(thrown).hasSize(6);
         assertThat(thrown.get(0)).hasMessage("sequence must be from 0 to 1, but was -3");

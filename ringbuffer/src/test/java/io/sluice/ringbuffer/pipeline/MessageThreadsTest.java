@@ -300,7 +300,7 @@ class MessageThreadsTest {
     /** Somebody keeps aborting open claims while their owners fill them slowly, and commit: one of both wins, and no message is torn. */
     @ParameterizedTest
     @CsvSource({"1", "2"})
-    void ofCommitAndAbortInSteadOneWins(int producers) throws Exception {
+    void ofCommitAndAbortForTheOwnerOneWins(int producers) throws Exception {
         RingBufferBuilder<Messages> builder =
                 RingBufferBuilder.messages(1_024).trackClaims().consumersIdle(YieldingIdleStrategy::new);
         RingBuffer<Messages> ring = (producers == 1 ? builder.singleProducer() : builder).build();

@@ -48,10 +48,10 @@ class UnloadTest {
 
     /** What is copied whatever the events of the objects are. */
     private static final String ALWAYS_COPIED =
-            " bytes bytes-loop messages-loop bytes bytes-loop messages-loop array-codec direct-codec";
+            " bytes-loop messages-loop bytes bytes-loop messages-loop array-codec direct-codec";
 
     private static final String ALL_COPIED =
-            " objects bytes bytes-loop messages-loop objects bytes bytes-loop messages-loop array-codec direct-codec";
+            " objects bytes-loop messages-loop objects bytes bytes-loop messages-loop array-codec direct-codec";
 
     /** An event of a loader above the library's. */
     public static final class ParentsEvent {

@@ -23,6 +23,7 @@ import io.sluice.ringbuffer.pipeline.EventClearer;
 import io.sluice.ringbuffer.pipeline.EventHandler;
 import io.sluice.ringbuffer.pipeline.EventPoller;
 import io.sluice.ringbuffer.pipeline.Join;
+import io.sluice.ringbuffer.pipeline.MessageKey;
 import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
@@ -196,6 +197,9 @@ class ProductThreadsTest {
             boolean good = length == all.type(sequence);
             for (int i = Long.BYTES; good && i < length; i++) {
                 good = all.buffer().getByte(all.offset(sequence) + i) == (byte) (value + i);
+            }
+            if (good && parts > 1 && Math.floorMod(value, (long) parts) != part) {
+                of.wrong("%s, part %d of %d, gets the key %d at %d", name, part, parts, value, sequence);
             }
             if (!good) {
                 of.wrong(
@@ -495,9 +499,6 @@ class ProductThreadsTest {
                     (cause, event, sequence, attempt) -> cause instanceof Planned ? Action.RETRY_EVENT : Action.HALT);
             for (int level = 0; level < levels; level++) {
                 int kind = random.nextInt(4);
-                if (kind == 2 && messages) {
-                    kind = 1; // no keys
-                }
                 int chosen = kind;
                 int count = 1 + random.nextInt(3);
                 List<Got> stage = new CopyOnWriteArrayList<>(); // others join it
@@ -550,6 +551,10 @@ class ProductThreadsTest {
         @SuppressWarnings("unchecked") // events are Objects to the programs
         private ToLongFunction<Object> keys() {
             SlotKey ofSlot = (buffer, offset) -> buffer.getLong(offset + 16);
+            MessageKey ofMessage = (type, buffer, offset, length) -> buffer.getLong(offset);
+            if (messages) {
+                return (ToLongFunction<Object>) (ToLongFunction<?>) ofMessage;
+            }
             return bytes ? (ToLongFunction<Object>) (ToLongFunction<?>) ofSlot : Item::key;
         }
 
@@ -1021,9 +1026,21 @@ class ProductThreadsTest {
                     checkEvents(stage.get(0).name + " and others", together, 0, progress(stage.get(0)), true);
                 } else {
                     stage.forEach(this::checkOne);
+                    if (stage.get(0).parts > 1) {
+                        checkParts(stage);
+                    }
                 }
             }
             joined.forEach(this::checkOne);
+        }
+
+        /** Each event is one part's. */
+        private void checkParts(List<Got> stage) {
+            List<Long> together = new ArrayList<>();
+            stage.forEach(got -> together.addAll(got.events));
+            together.sort(null);
+            long to = stage.stream().mapToLong(this::progress).min().orElse(-1);
+            checkEvents(stage.get(0).name + " and the other parts", together, 0, to, true);
         }
 
         private long progress(Got got) {

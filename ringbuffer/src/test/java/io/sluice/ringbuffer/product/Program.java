@@ -38,7 +38,8 @@ record Program(
         int capacity = 1 << random.nextInt(5);
         int retain = random.nextInt(3) == 0 ? random.nextInt(capacity) : 0;
         // of its own, so that what else a seed gives is the same with all kinds
-        int drawn = new SplittableRandom(~seed).nextInt(4);
+        SplittableRandom own = new SplittableRandom(~seed);
+        int drawn = own.nextInt(4);
         Item.Kind slots = drawn == 0 ? Item.Kind.BYTES : drawn == 1 ? Item.Kind.MESSAGES : Item.Kind.OBJECTS;
         boolean messages = slots == Item.Kind.MESSAGES;
         List<Op> ops = new ArrayList<>();
@@ -64,12 +65,15 @@ record Program(
         while (ops.size() < steps) {
             ops.add(theme.bent(op(pick(weights, random), random), random));
         }
+        if (messages && shed && own.nextBoolean()) {
+            ops.replaceAll(op -> needsMoreRoom(op, own));
+        }
         return new Program(
                 messages ? Math.max(SMALLEST_OF_MESSAGES, capacity) : capacity,
                 messages ? 0 : retain,
                 random.nextBoolean(),
                 random.nextInt(3) == 0,
-                shed && !messages,
+                shed,
                 random.nextInt(4) == 0,
                 random.nextInt(3),
                 seed,
@@ -224,6 +228,27 @@ record Program(
         Op bent(Op op, SplittableRandom random) {
             return op;
         }
+    }
+
+    /** Has messages dropped for longer ones, which need the room of several, also while a handler is at work on an earlier one. */
+    private static Op needsMoreRoom(Op op, SplittableRandom random) {
+        return switch (op.kind()) {
+            case CLAIM, DROP ->
+                random.nextBoolean()
+                        ? new Op(
+                                Kind.DROP,
+                                op.a(),
+                                1 + 4 * random.nextInt(7),
+                                3 + 12 * (8 + random.nextInt(3)),
+                                op.d(),
+                                op.thread())
+                        : op;
+            case ARM ->
+                random.nextInt(3) == 0
+                        ? new Op(op.kind(), op.a(), 30 + random.nextInt(16), 0, random.nextInt(6), 0)
+                        : op;
+            default -> op;
+        };
     }
 
     private static Op op(Kind kind, SplittableRandom random) {

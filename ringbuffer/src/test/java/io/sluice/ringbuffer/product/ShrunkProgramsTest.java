@@ -206,4 +206,35 @@ class ShrunkProgramsTest {
                     .contains("producer0.tryPublishEvent: 2", "producer0.next(2), waiting,: 4");
         }
     }
+
+    // Of mutants of the loop of messages: random programs seldom need the room of several while a handler works.
+
+    @Test
+    void aBatchOfMessagesEndsBeforeThoseThatALongerOneNeedsTheRoomOf() throws Exception {
+        follows("16 0 true false true false 0 2 messages; DECLARE 0 0 0 0 0; START 0 0 0 0 0; PRODUCER 0 0 0 0 0;"
+                        + " EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; ARM 0 33 0 0 0; DROP 0 3029 0 0 0; DROP 0 0 0 0 0;"
+                        + " DROP 0 0 0 0 0; DROP 0 0 0 0 0; DROP 0 0 0 0 0; EVENT 0 0 0 0 0; EVENT 0 2619 1516 0 0; DROP 0 0 0 0 0;"
+                        + " EVENT 0 0 0 0 0; RUN 0 0 0 0 0; DROP 0 0 123 0 0")
+                .contains("producer0.offer of 30, dropping the oldest: TIMED_OUT", "run c0: 1, at 0");
+    }
+
+    @Test
+    void aPartThatRewindsABatchWhichEndedEarlyLosesNoMessageBehindIt() throws Exception {
+        follows("16 0 true false true false 0 244 messages; DECLARE 7 0 2629 0 0; START 0 0 0 0 0; PRODUCER 0 0 0 0 0;"
+                        + " EVENT 0 0 0 0 0; DROP 0 2065 0 0 0; EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; EVENT 0 3946 2336 0 0;"
+                        + " EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; RUN 3671 0 0 0 0;"
+                        + " EVENT 0 0 0 0 0; RUN 0 0 0 0 0; EVENT 0 0 0 0 0; EVENT 0 0 0 0 0; DROP 0 0 0 0 0; DROP 0 0 0 0 0;"
+                        + " DROP 0 0 0 0 0; ARM 0 40 0 0 0; EVENT 0 0 0 0 0; DROP 0 0 111 0 0; EVENT 0 0 0 0 0; ARM 0 22 13 0 0;"
+                        + " RUN 0 0 0 0 0; RUN 0 0 0 0 0; DROP 0 0 111 0 0")
+                .contains("in BATCH_END of k0: Arm[where=BATCH_END, deed=REWIND, parameter=0]", "run k0: 1, at 6");
+    }
+
+    @Test
+    void aLongerMessageHasTheOldestDroppedForItsPaddingToo() throws Exception {
+        follows("16 0 true false true false 0 7 messages; DECLARE 0 0 0 0 0; START 0 0 0 0 0; PRODUCER 0 0 0 0 0;"
+                        + " EVENT 0 0 0 0 0; DROP 0 1317 0 0 0; DROP 0 0 0 0 0; EVENT 0 2526 2619 0 0; EVENT 0 0 0 0 0;"
+                        + " DROP 0 0 0 0 0; DROP 0 0 0 0 0; DROP 0 0 0 0 0; DROP 0 0 0 0 0; DROP 0 0 0 0 0; DROP 0 0 0 0 0;"
+                        + " EVENT 0 0 0 0 0; DROP 0 0 0 0 0; DROP 0 0 111 0 0")
+                .contains("producer0.offer of 27, dropping the oldest: TIMED_OUT", "run c0: 3, at 2");
+    }
 }

@@ -11,6 +11,7 @@ import io.sluice.ringbuffer.AbandonedClaim;
 import io.sluice.ringbuffer.ByteSlots;
 import io.sluice.ringbuffer.ClaimAbortedException;
 import io.sluice.ringbuffer.ClaimInterruptedException;
+import io.sluice.ringbuffer.DroppingMessageProducer;
 import io.sluice.ringbuffer.DroppingProducer;
 import io.sluice.ringbuffer.EventTranslator;
 import io.sluice.ringbuffer.EventTranslatorBatch;
@@ -36,6 +37,7 @@ import io.sluice.ringbuffer.pipeline.EventClearer;
 import io.sluice.ringbuffer.pipeline.EventProcessor;
 import io.sluice.ringbuffer.pipeline.InvokedTurns;
 import io.sluice.ringbuffer.pipeline.Join;
+import io.sluice.ringbuffer.pipeline.MessageKey;
 import io.sluice.ringbuffer.pipeline.NewConsumer;
 import io.sluice.ringbuffer.pipeline.Pipeline;
 import io.sluice.ringbuffer.pipeline.Removal;
@@ -63,6 +65,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.TimeoutException;
 import java.util.function.ToLongFunction;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.jspecify.annotations.Nullable;
@@ -133,6 +136,9 @@ final class World {
         }
     }
 
+    /** A message, or what a producer of messages is asked to take for one. */
+    private record Offered(int type, SafeBuffer buffer, int offset, int length, boolean handlerThrows) {}
+
     private static final class Prod {
         final int id;
         final @Nullable Producer<Object> real;
@@ -158,6 +164,14 @@ final class World {
         @Nullable
         DroppingProducer<Object> dropping;
 
+        /** Instead, on a ring of messages. */
+        @Nullable
+        DroppingMessageProducer droppingSender;
+
+        /** The message that it offers where it drops the newest. */
+        @Nullable
+        Offered offered;
+
         boolean newest;
         long patience;
         final List<Long> lost = new ArrayList<>();
@@ -178,6 +192,10 @@ final class World {
 
         MessageProducer sender() {
             return Objects.requireNonNull(sender);
+        }
+
+        boolean drops() {
+            return dropping != null || droppingSender != null;
         }
 
         // by the sequences of the ring
@@ -370,7 +388,7 @@ final class World {
         window = capacity - retain;
         RingBufferBuilder<Object> builder = builder(program, capacity).retain(retain);
         if (shed) {
-            builder.shedding((consumer, event, sequence) -> nodeOf(consumer).shed(event, sequence));
+            builder.shedding((consumer, event, sequence) -> nodeOf(consumer).shed(event, number(sequence)));
         }
         if (program.watched()) {
             builder.onAbandonedClaim(1, this::told);
@@ -890,23 +908,13 @@ final class World {
                 sequence,
                 Item.value(item, first(sequence)) == CLEAR ? ", cleared" : "");
         if (shed && !dropped && node.type != Node.Type.BATCHES && sequence > node.begun) {
-            check(
-                    sequence > askedLow || askedAfter(node) || isOver(node),
-                    "%s gets %d, to be dropped up to %d",
-                    node,
-                    sequence,
-                    askedHigh);
+            check(sequence > askedLow || isOver(node), "%s gets %d, to be dropped up to %d", node, sequence, askedHigh);
         }
     }
 
     /** Whether all that was asked is over: what needed that room is published. Who follows others drops it all the same, as they have. */
     private boolean isOver(Node node) {
         return node.upstream.isEmpty() && askedLow <= contiguous - window;
-    }
-
-    /** Whether something was asked since its run began: then the event may have been begun before. */
-    private boolean askedAfter(Node node) {
-        return node.anyFailure || node.current == -2;
     }
 
     void handled(Node node, Object item, long sequence) {
@@ -948,16 +956,20 @@ final class World {
         long target = where == Where.EVENT && parameter % 8 != 0
                 ? sequence
                 : where == Where.EVENT ? sequence - 1 - parameter % 3 : node.progress() + parameter % 2;
+        boolean within = messages && parameter / 8 % 4 == 3; // the record
         boolean allowed = node.finisher
                 && where == Where.EVENT
+                && !within
                 && (node.isWorker() ? target == sequence : target > node.progress && target >= 0);
         RuntimeException thrown = null;
         try {
-            node.consumer().finish(last(target));
+            node.consumer().finish(within ? last(target) : first(target));
         } catch (IllegalStateException | IllegalArgumentException refused) {
             thrown = refused;
         }
-        say("      %s.finish(%d): %s", node, target, thrown == null ? "done" : thrown);
+        say(
+                "      %s.finish(%d%s): %s",
+                node, target, within ? ", within the record" : "", thrown == null ? "done" : thrown);
         check(
                 (thrown == null) == allowed,
                 "%s.finish(%d) in %s: %s",
@@ -971,6 +983,12 @@ final class World {
                 node,
                 target,
                 where,
+                thrown);
+        check(
+                thrown == null || where != Where.EVENT || !node.finisher || thrown instanceof IllegalArgumentException,
+                "%s.finish(%d) of what it may not finish: %s",
+                node,
+                target,
                 thrown);
         if (thrown == null) {
             meets(Feature.FINISH);
@@ -1091,18 +1109,13 @@ final class World {
         if (!messages || (type != Node.Type.BATCHES && type != Node.Type.PARTITION)) {
             return type;
         }
-        Node node = new Node(this, nodes.size(), type);
-        NewConsumer<Object> consumer = newConsumer(node);
-        checkNotForMessages(
-                type.toString(),
-                type == Node.Type.BATCHES
-                        ? () -> pipeline.handleEventsWith(consumer)
-                        : () -> pipeline.handleEventsPartitionedBy(keys(), consumer));
-        checkNotForMessages(
-                "finishesEvents",
-                () -> pipeline.handleEventsWith(newConsumer(new Node(this, nodes.size(), Node.Type.EVENTS))
-                        .finishesEvents()));
-        return type == Node.Type.BATCHES ? Node.Type.EVENTS : Node.Type.WORKER;
+        NewConsumer<Object> consumer = newConsumer(new Node(this, nodes.size(), type));
+        if (type == Node.Type.PARTITION) {
+            checkNotForMessages("a key of no message", () -> pipeline.handleEventsPartitionedBy(event -> 0, consumer));
+            return type;
+        }
+        checkNotForMessages("BATCHES", () -> pipeline.handleEventsWith(consumer));
+        return Node.Type.EVENTS;
     }
 
     /** The lowest batch limit that lets so many events into a batch: the last one only has to begin within it. */
@@ -1143,7 +1156,7 @@ final class World {
             made.add(node);
         }
         boolean refused = started || everClaimed;
-        boolean finishes = (op.d() >>> 9 & 1) == 1 && type != Node.Type.POLLER && !messages;
+        boolean finishes = (op.d() >>> 9 & 1) == 1 && type != Node.Type.POLLER;
         try {
             declare(type, made, upstream, op, finishes);
         } catch (IllegalStateException thrown) {
@@ -1223,9 +1236,40 @@ final class World {
     private ToLongFunction<Object> keys() {
         SlotKey ofSlot = (buffer, offset) ->
                 Objects.requireNonNull(running.peek()).key(buffer.getLong(offset + 8), buffer.getLong(offset + 16));
-        return bytes
-                ? (ToLongFunction<Object>) (ToLongFunction<?>) ofSlot
-                : item -> Objects.requireNonNull(running.peek()).key(Item.sequence(item), Item.key(item));
+        MessageKey ofMessage = (type, buffer, offset, length) -> {
+            long sequence = messageAt(type, buffer, offset, length);
+            return Objects.requireNonNull(running.peek()).key(sequence, keyOf(buffer.getLong(offset)));
+        };
+        if (bytes) {
+            return (ToLongFunction<Object>) (ToLongFunction<?>) ofSlot;
+        } else if (messages) {
+            return (ToLongFunction<Object>) (ToLongFunction<?>) ofMessage;
+        }
+        return item -> Objects.requireNonNull(running.peek()).key(Item.sequence(item), Item.key(item));
+    }
+
+    /** Which message it is that is published there now. */
+    private long messageAt(int type, DirectBuffer buffer, int offset, int length) {
+        Messages all = (Messages) ring.get(0);
+        check(buffer == all.buffer() && length == Item.MESSAGE_LENGTH, "a key of %d bytes at %d", length, offset);
+        long sequence = claimed();
+        while (sequence >= 0 && all.offset(first(sequence)) != offset) {
+            sequence--;
+        }
+        if (sequence >= capacity && known(sequence).status == Status.OPEN) {
+            sequence -= capacity; // the slot is claimed anew where nobody gates
+        }
+        check(
+                sequence >= 0
+                        && known(sequence).status == Status.LIVE
+                        && known(sequence).type == type
+                        && known(sequence).value == buffer.getLong(offset),
+                "a key is asked for %d at %d, of which %d is %s",
+                type,
+                offset,
+                sequence,
+                status(sequence));
+        return sequence;
     }
 
     /** Has a node clear events. */
@@ -2376,6 +2420,10 @@ final class World {
                     }
                 }
                 default -> {
+                    if (prod.droppingSender != null) {
+                        prod.droppingSender.offer(1, SafeBuffer.allocate(1), 0, 1);
+                        break;
+                    }
                     if (messages) {
                         prod.sender().offer(1, SafeBuffer.allocate(1), 0, 1);
                         break;
@@ -2437,7 +2485,7 @@ final class World {
                         || op.kind() == Op.Kind.PUBLISH
                         || op.kind() == Op.Kind.EVENT
                         || op.kind() == Op.Kind.CLOSE_PRODUCER
-                        || (op.kind() == Op.Kind.DROP && (prod.dropping == null || prod.newest)));
+                        || (op.kind() == Op.Kind.DROP && (!prod.drops() || prod.newest)));
     }
 
     private static void used(Prod prod) {
@@ -2813,6 +2861,9 @@ final class World {
         int type = messageType(claimed() + 1);
         String what = "next(" + n + (forever ? ")" : ", 10 s)") + ", waiting,";
         bind(prod);
+        if (messages) {
+            prod.lost.clear(); // it learns of it before it waits
+        }
         prod.waits = true;
         waiting++;
         prod.idle.failsAtItsEnd = failsAtItsEnd;
@@ -2877,9 +2928,6 @@ final class World {
             meets(Feature.IN_ITS_WAIT);
         }
         prod.acknowledged |= state != State.RUNNING;
-        if (messages) {
-            prod.lost.clear(); // it has learnt of it
-        }
         if (thrown instanceof PlannedError) {
             check(failsAtItsEnd || threw[0], "%s.%s: %s", prod, what, answer);
             meets(Feature.IDLE_THROWS);
@@ -4030,11 +4078,13 @@ final class World {
     }
 
     private void wrap(Prod prod, Op op) {
-        if (prod.dropping != null || messages) {
+        if (prod.drops()) {
             return;
         }
         prod.newest = !shed || op.b() % 2 == 0;
-        if (prod.newest) {
+        if (messages) {
+            wrapSender(prod, op);
+        } else if (prod.newest) {
             checkUnfit(
                     "a spare that is in a slot",
                     () -> DroppingProducer.dropNewest(prod.real(), ring.get(op.c()), item -> {}));
@@ -4048,13 +4098,45 @@ final class World {
         say("%s drops the %s%s", prod, prod.newest ? "newest" : "oldest", prod.patience > 0 ? ", with patience" : "");
     }
 
+    private void wrapSender(Prod prod, Op op) {
+        if (prod.newest) {
+            prod.droppingSender = DroppingMessageProducer.dropNewest(
+                    prod.sender(),
+                    (type, buffer, offset, length) -> droppedMessage(prod, type, buffer, offset, length));
+        } else {
+            prod.patience = op.c() % 3 == 0 ? 0 : SHORT;
+            prod.droppingSender = DroppingMessageProducer.dropOldest(prod.sender(), prod.patience);
+        }
+        if (!shed) {
+            checkUnfit(
+                    "drop oldest on a ring that does not shed",
+                    () -> DroppingMessageProducer.dropOldest(prod.sender(), 0));
+        }
+    }
+
+    private void droppedMessage(Prod prod, int type, DirectBuffer buffer, int offset, int length) {
+        prod.dropped++;
+        Offered own = prod.offered;
+        check(
+                own != null && own.type == type && own.buffer == buffer && own.offset == offset && own.length == length,
+                "%s is told that it drops %d bytes at %d of type %d, and has offered %s",
+                prod,
+                length,
+                offset,
+                type,
+                own);
+        if (own.handlerThrows) {
+            throw new PlannedTranslation();
+        }
+    }
+
     private void drop(Prod prod, Op op) {
-        if (messages) {
-            offer(prod, op);
+        if (!prod.drops()) {
+            wrap(prod, op);
             return;
         }
-        if (prod.dropping == null) {
-            wrap(prod, op);
+        if (messages) {
+            dropMessage(prod, op);
             return;
         }
         long was = claimed();
@@ -4090,9 +4172,10 @@ final class World {
         long result = 0;
         Throwable thrown = null;
         try {
+            DroppingProducer<Object> dropping = Objects.requireNonNull(prod.dropping);
             result = op.b() % 2 == 0
-                    ? prod.dropping.publishEvent(translator, 1L)
-                    : prod.dropping.publishEvent(
+                    ? dropping.publishEvent(translator, 1L)
+                    : dropping.publishEvent(
                             (item, sequence, first, second) -> translator.translateTo(item, sequence, first), 1L, 2L);
         } catch (IllegalStateException | PlannedTranslation refused) {
             thrown = refused;
@@ -4105,21 +4188,7 @@ final class World {
             droppedTheNewest(prod, fails, result, thrown);
         } else if (!openClaim && refusal == 0 && filled[0] == 0) {
             check(!granted, "%s asked for room with room for it", prod);
-            askedHigh = Math.max(askedHigh, was + 1 - window);
-            for (Node node : running) {
-                node.anyFailure = true; // what it has begun it may end
-            }
-            meets(Feature.SHED);
-            if (prod.patience == 0 || !waitsInVain(prod, was + 1)) {
-                check(thrown == null && result == Producer.TIMED_OUT, "%s: %s", prod, answer);
-                askedLow = askedHigh;
-            } else {
-                check(
-                        thrown instanceof IllegalStateException,
-                        "%s dropping the oldest: %s, and it would wait for itself, or for nobody",
-                        prod,
-                        answer);
-            }
+            askedForRoom(prod, was + 1, result, thrown);
         } else if (uses && filled[0] > 0) {
             check(granted || maybe, "%s.publishEvent behind %d: there is no room", prod, was);
             publishedByUser(prod, "publishEvent", 1, was, fails, filled[0], result, thrown);
@@ -4139,6 +4208,121 @@ final class World {
                     result,
                     thrown);
         }
+    }
+
+    /** There was no room up to an event, and a producer was to have the oldest dropped. */
+    private void askedForRoom(Prod prod, long hi, long result, @Nullable Throwable thrown) {
+        String answer = thrown == null ? Producer.resultName(result) : thrown.toString();
+        long oldest = hi - window;
+        askedHigh = Math.max(askedHigh, oldest);
+        meets(Feature.SHED);
+        if (prod.patience == 0 || !waitsInVain(prod, hi)) {
+            check(thrown == null && result == Producer.TIMED_OUT, "%s: %s", prod, answer);
+            askedLow = Math.max(askedLow, oldest);
+        } else {
+            check(
+                    thrown instanceof IllegalStateException,
+                    "%s dropping the oldest: %s, and it would wait for itself, or for nobody",
+                    prod,
+                    answer);
+        }
+    }
+
+    private void dropMessage(Prod prod, Op op) {
+        DroppingMessageProducer dropping = Objects.requireNonNull(prod.droppingSender);
+        if (op.b() % 32 == 31) {
+            checkUnfitMessages(prod, dropping, op.b() / 32 % 4);
+            return;
+        }
+        long was = claimed();
+        long limit = limit();
+        long refusal = refusalCode(prod);
+        int length = lengthOfTheDropped(prod, op, Math.max(limit, highestLimit));
+        long hi = lastOf(length);
+        int before = op.d() % 4;
+        SafeBuffer shifted = SafeBuffer.allocate(before + Math.max(length, Item.MESSAGE_LENGTH));
+        shifted.putLong(before, content(was + 1));
+        Offered offered = new Offered(messageType(was + 1), shifted, before, length, op.d() / 4 % 8 == 0);
+        String what = "offer of " + length + ", dropping the " + (prod.newest ? "newest" : "oldest");
+        long result = 0;
+        Throwable thrown = null;
+        prod.offered = offered;
+        try {
+            result = dropping.offer(offered.type, shifted, before, length);
+        } catch (IllegalStateException | PlannedTranslation refused) {
+            thrown = refused;
+        } finally {
+            prod.offered = null;
+        }
+        throwIfWrong();
+        say("%s.%s: %s", prod, what, thrown == null ? Producer.resultName(result) : thrown);
+        if (refusedSecond(prod, thrown, what)) {
+            return;
+        }
+        if (refusal != 0 || hi <= limit || (thrown == null && result >= 0)) {
+            check(refusal != 0 || length == Item.MESSAGE_LENGTH, "%s.%s: there is no room", prod, what);
+            if (granted(prod, 1, what, false, was, limit, refusal, result, thrown)) {
+                take(prod, 1);
+                known(was + 1).value = content(was + 1);
+                known(was + 1).status = Status.LIVE;
+                moveContiguous();
+                meets(Feature.EVENT);
+            }
+        } else {
+            bind(prod);
+            if (prod.newest) {
+                droppedTheNewestMessage(prod, offered, result, thrown);
+            } else {
+                askedForRoom(prod, hi, result, thrown);
+            }
+        }
+        check(dropping.dropped() == prod.toDrop, "%s has dropped %d, not %d", prod, dropping.dropped(), prod.toDrop);
+    }
+
+    private void droppedTheNewestMessage(Prod prod, Offered offered, long result, @Nullable Throwable thrown) {
+        prod.toDrop++;
+        check(
+                offered.handlerThrows
+                        ? thrown instanceof PlannedTranslation
+                        : thrown == null && result == Producer.FULL,
+                "%s: %s",
+                prod,
+                thrown == null ? Producer.resultName(result) : thrown);
+        check(prod.dropped == prod.toDrop, "%s was told of %d, of %d", prod, prod.dropped, prod.toDrop);
+        meets(Feature.NEWEST);
+    }
+
+    /** Nothing is claimed, and nothing dropped. */
+    private void checkUnfitMessages(Prod prod, DroppingMessageProducer dropping, int how) {
+        SafeBuffer some = SafeBuffer.allocate(Item.MESSAGE_LENGTH);
+        Throwable thrown = null;
+        try {
+            switch (how) {
+                case 0 -> dropping.offer(0, some, 0, Item.MESSAGE_LENGTH);
+                case 1 -> dropping.offer(1, some, 0, -1);
+                case 2 -> dropping.offer(1, some, 0, prod.sender().maxLength() + 1);
+                default -> dropping.offer(1, some, 1, Item.MESSAGE_LENGTH);
+            }
+        } catch (IllegalArgumentException | IndexOutOfBoundsException refused) {
+            thrown = refused;
+        }
+        say("%s.offer, which is unfit: %s", prod, thrown);
+        check(thrown != null, "%s offers what is unfit, %d, and is not refused", prod, how);
+    }
+
+    /** Any where it cannot be published: then the request to drop may end within a record. Else that of all. */
+    private int lengthOfTheDropped(Prod prod, Op op, long highest) {
+        int other = op.c() / 4 % (prod.sender().maxLength() + 1);
+        return op.c() % 4 > 1 && (lastOf(other) > highest || refusalCode(prod) != 0) ? other : Item.MESSAGE_LENGTH;
+    }
+
+    /** The event whose room holds the end of a message that is claimed next. */
+    private long lastOf(int length) {
+        long next = first(claimed() + 1);
+        long units = (length + 15L) / 8; // with its header
+        long left = first(capacity) - next % first(capacity);
+        long padding = units > left ? left : 0;
+        return (next + padding + units - 1) / unit;
     }
 
     /** There was no room when it began. Its translator may have closed it, or thrown: then nothing is dropped. */

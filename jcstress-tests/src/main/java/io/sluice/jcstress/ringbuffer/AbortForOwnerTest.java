@@ -30,7 +30,7 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
 @Outcome(id = "1, 0, 1", expect = ACCEPTABLE, desc = "the owner won")
 @Outcome(id = "-1, 1, 0", expect = ACCEPTABLE, desc = "the abort won")
 @Outcome(expect = FORBIDDEN, desc = "both won, or none, or an aborted event is seen")
-public abstract class AbortInSteadTest<E> {
+public abstract class AbortForOwnerTest<E> {
     private final RingBuffer<E> ring;
     private final Words<E> words;
     private final Producer<E> producer;
@@ -38,7 +38,7 @@ public abstract class AbortInSteadTest<E> {
     private final Meeting meeting = new Meeting();
     private long sum;
 
-    AbortInSteadTest(RingBuffer<E> ring, Words<E> words) {
+    AbortForOwnerTest(RingBuffer<E> ring, Words<E> words) {
         this.words = words;
         this.ring = ring;
         poller = Pipeline.on(ring).poller("poller");
@@ -104,13 +104,13 @@ public abstract class AbortInSteadTest<E> {
 
     /** On a ring for one producer that tracks claims. */
     @JCStressTest
-    @JCStressMeta(AbortInSteadTest.class)
+    @JCStressMeta(AbortForOwnerTest.class)
     @Proof(
             claim = "of a publication and an abort on the owner's behalf exactly one wins (one producer)",
             overlap = {"1, 0, 1", "-1, 1, 0"},
             twins = {"tracked-single-publish-cas"})
     @State
-    public static class Single extends AbortInSteadTest<Event> {
+    public static class Single extends AbortForOwnerTest<Event> {
         /** An empty ring. */
         public Single() {
             super(RingFixtures.builder(4).singleProducer().trackClaims().build(), Words.OBJECTS);
@@ -137,13 +137,13 @@ public abstract class AbortInSteadTest<E> {
 
     /** On a ring for many producers that tracks claims. */
     @JCStressTest
-    @JCStressMeta(AbortInSteadTest.class)
+    @JCStressMeta(AbortForOwnerTest.class)
     @Proof(
             claim = "of a publication and an abort on the owner's behalf exactly one wins (many producers)",
             overlap = {"1, 0, 1", "-1, 1, 0"},
             twins = {"tracked-multi-cas", "tracked-multi-no-orphan"})
     @State
-    public static class Multi extends AbortInSteadTest<Event> {
+    public static class Multi extends AbortForOwnerTest<Event> {
         /** An empty ring. */
         public Multi() {
             super(RingFixtures.builder(4).trackClaims().build(), Words.OBJECTS);
@@ -170,13 +170,13 @@ public abstract class AbortInSteadTest<E> {
 
     /** On a ring of bytes for one producer that tracks claims. */
     @JCStressTest
-    @JCStressMeta(AbortInSteadTest.class)
+    @JCStressMeta(AbortForOwnerTest.class)
     @Proof(
             claim = "of a publication and an abort on the owner's behalf exactly one wins (bytes, one producer)",
             overlap = {"1, 0, 1", "-1, 1, 0"},
             twins = {"tracked-single-publish-cas"})
     @State
-    public static class SingleBytes extends AbortInSteadTest<ByteSlots> {
+    public static class SingleBytes extends AbortForOwnerTest<ByteSlots> {
         /** An empty ring. */
         public SingleBytes() {
             super(RingFixtures.bytes(4).singleProducer().trackClaims().build(), Words.BYTES);
@@ -203,13 +203,13 @@ public abstract class AbortInSteadTest<E> {
 
     /** On a ring of bytes for many producers that tracks claims. */
     @JCStressTest
-    @JCStressMeta(AbortInSteadTest.class)
+    @JCStressMeta(AbortForOwnerTest.class)
     @Proof(
             claim = "of a publication and an abort on the owner's behalf exactly one wins (bytes, many producers)",
             overlap = {"1, 0, 1", "-1, 1, 0"},
             twins = {"tracked-multi-cas", "tracked-multi-no-orphan"})
     @State
-    public static class MultiBytes extends AbortInSteadTest<ByteSlots> {
+    public static class MultiBytes extends AbortForOwnerTest<ByteSlots> {
         /** An empty ring. */
         public MultiBytes() {
             super(RingFixtures.bytes(4).trackClaims().build(), Words.BYTES);

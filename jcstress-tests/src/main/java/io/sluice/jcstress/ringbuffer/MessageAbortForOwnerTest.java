@@ -30,14 +30,14 @@ import org.openjdk.jcstress.infra.results.JJJ_Result;
 @Outcome(id = "1, 0, 5", expect = ACCEPTABLE, desc = "the owner won")
 @Outcome(id = "-1, 3, 0", expect = ACCEPTABLE, desc = "the abort won")
 @Outcome(expect = FORBIDDEN, desc = "both won, or none, or an aborted message is seen")
-public abstract class MessageInSteadTest {
+public abstract class MessageAbortForOwnerTest {
     private final RingBuffer<Messages> ring;
     private final MessageProducer producer;
     private final EventPoller<Messages> poller;
     private final Meeting meeting = new Meeting();
     private long sum;
 
-    MessageInSteadTest(RingBuffer<Messages> ring) {
+    MessageAbortForOwnerTest(RingBuffer<Messages> ring) {
         this.ring = ring;
         poller = Pipeline.on(ring).poller("poller");
         producer = MessageProducer.of(ring);
@@ -87,13 +87,13 @@ public abstract class MessageInSteadTest {
 
     /** On a ring for one producer. */
     @JCStressTest
-    @JCStressMeta(MessageInSteadTest.class)
+    @JCStressMeta(MessageAbortForOwnerTest.class)
     @Proof(
             claim = "of the commit of a message and an abort on the owner's behalf exactly one wins (one producer)",
             overlap = {"1, 0, 5", "-1, 3, 0"},
             twins = {"message-commit-cas"})
     @State
-    public static class Single extends MessageInSteadTest {
+    public static class Single extends MessageAbortForOwnerTest {
         /** An empty ring. */
         public Single() {
             super(MessageFixtures.tracked(128).singleProducer().build());
@@ -120,13 +120,13 @@ public abstract class MessageInSteadTest {
 
     /** On a ring for many producers. */
     @JCStressTest
-    @JCStressMeta(MessageInSteadTest.class)
+    @JCStressMeta(MessageAbortForOwnerTest.class)
     @Proof(
             claim = "of the commit of a message and an abort on the owner's behalf exactly one wins (many producers)",
             overlap = {"1, 0, 5", "-1, 3, 0"},
             twins = {"message-commit-cas"})
     @State
-    public static class Multi extends MessageInSteadTest {
+    public static class Multi extends MessageAbortForOwnerTest {
         /** An empty ring. */
         public Multi() {
             super(MessageFixtures.tracked(128).build());
