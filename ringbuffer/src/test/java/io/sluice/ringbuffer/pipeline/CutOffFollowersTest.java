@@ -38,9 +38,9 @@ class CutOffFollowersTest {
     private static final List<String> INTERPRETED = List.of("-Xint");
 
     /**
-     * All but the looks at the headers of messages. Those go deeper than a signal if they are interpreted: so nobody who has got through
-     * them would be cut off behind them. Still it is what comes behind the signal that is cut off: a signal that nobody owes is not missed
-     * by the cases of messages.
+     * All but the looks at the headers of messages, down to the JDK's own. Those go deeper than a signal if they are interpreted: so nobody
+     * who has got through them would be cut off behind them. Still it is what comes behind the signal that is cut off: a signal that nobody
+     * owes is not missed by the cases of messages.
      */
     private static final List<String> SHALLOW_HEADERS = List.of(
             "-Xcomp",
@@ -48,6 +48,8 @@ class CutOffFollowersTest {
             "-XX:CompileCommand=quiet",
             "-XX:CompileCommand=compileonly,io.sluice.ringbuffer.Messages::*",
             "-XX:CompileCommand=compileonly,io.sluice.core.bytes.*::*",
+            "-XX:CompileCommand=compileonly,java.nio.*::*",
+            "-XX:CompileCommand=compileonly,jdk.internal.misc.*::*",
             "-XX:CompileCommand=compileonly,*MessageLoop*::live",
             "-XX:CompileCommand=compileonly,*MessageLoop*::handle");
 
