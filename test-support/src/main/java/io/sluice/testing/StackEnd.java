@@ -19,17 +19,22 @@ public final class StackEnd {
 
     private static final int NOT_COUNTED = -1;
 
+    /** A count is of no use where the compiler changes the size of the frames behind it. */
+    private static final int MOST_COUNTS = 20;
+
     private static final ThreadLocal<Integer> LARGE_FRAMES = ThreadLocal.withInitial(() -> NOT_COUNTED);
 
     private final Runnable work;
+    private final int toSpare;
     private int largeFrames;
     private int smallFrames;
     private int spared;
+    private @Nullable StackOverflowError tooEarly;
     private @Nullable StackOverflowError cutOff;
 
-    private StackEnd(Runnable work, int spared) {
+    private StackEnd(Runnable work, int toSpare) {
         this.work = work;
-        this.spared = spared;
+        this.toSpare = toSpare;
     }
 
     /**
@@ -39,11 +44,17 @@ public final class StackEnd {
      * @param spared frames, 0 or more, fewer than the stack has
      * @param work the code to run; the caller gets its exceptions
      * @return the error that cut the work off; null if it had stack enough
+     * @throws StackOverflowError if the stack has fewer frames than are spared
      */
     public static @Nullable StackOverflowError run(int spared, Runnable work) {
         StackEnd end = new StackEnd(work, spared);
         int all = LARGE_FRAMES.get();
-        while (all == NOT_COUNTED || !end.goDown(Math.max(0, all - LARGE_FRAMES_LEFT - spared / 2))) {
+        for (int counts = 0;
+                all == NOT_COUNTED || !end.goDown(Math.max(0, all - LARGE_FRAMES_LEFT - spared / 2));
+                counts++) {
+            if (counts == MOST_COUNTS && end.tooEarly != null) {
+                throw end.tooEarly;
+            }
             end.largeFrames = 0;
             end.goDown(Integer.MAX_VALUE);
             all = end.largeFrames;
@@ -97,16 +108,16 @@ public final class StackEnd {
         }
     }
 
-    /** Whether there was stack enough for so many large frames: then the work was done. */
+    /** Whether there was stack enough for so many large frames, and those that are spared: then the work was done. */
     private boolean goDown(int frames) {
+        smallFrames = 0;
+        spared = toSpare;
         try {
             byLargeFrames(
                     frames, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24);
             return true;
         } catch (StackOverflowError e) {
-            if (smallFrames > 0) {
-                throw e; // the stack has fewer frames than are spared
-            }
+            tooEarly = e;
             return false;
         }
     }
