@@ -26,6 +26,7 @@ public final class StackEnd {
 
     private final Runnable work;
     private final int toSpare;
+    private int counts;
     private int largeFrames;
     private int smallFrames;
     private int spared;
@@ -49,15 +50,8 @@ public final class StackEnd {
     public static @Nullable StackOverflowError run(int spared, Runnable work) {
         StackEnd end = new StackEnd(work, spared);
         int all = LARGE_FRAMES.get();
-        for (int counts = 0;
-                all == NOT_COUNTED || !end.goDown(Math.max(0, all - LARGE_FRAMES_LEFT - spared / 2));
-                counts++) {
-            if (counts == MOST_COUNTS && end.tooEarly != null) {
-                throw end.tooEarly;
-            }
-            end.largeFrames = 0;
-            end.goDown(Integer.MAX_VALUE);
-            all = end.largeFrames;
+        while (all == NOT_COUNTED || !end.goDown(Math.max(0, all - LARGE_FRAMES_LEFT - spared / 2))) {
+            all = end.countLargeFrames();
         }
         LARGE_FRAMES.set(end.smallFrames > MOST_SMALL_FRAMES ? NOT_COUNTED : all);
         return end.cutOff;
@@ -106,6 +100,15 @@ public final class StackEnd {
         } else {
             work.run();
         }
+    }
+
+    private int countLargeFrames() {
+        if (counts++ == MOST_COUNTS && tooEarly != null) {
+            throw tooEarly;
+        }
+        largeFrames = 0;
+        goDown(Integer.MAX_VALUE);
+        return largeFrames;
     }
 
     /** Whether there was stack enough for so many large frames, and those that are spared: then the work was done. */
