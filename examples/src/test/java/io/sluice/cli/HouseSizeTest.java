@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 @Tag("any-jdk")
 class HouseSizeTest {
     /** Lines without comments, imports, package declarations and empty lines. */
-    private static final int MOST_LINES_OF_CODE = 26_865;
+    private static final int MOST_LINES_OF_CODE = 26_858;
 
     /** The face of the Disruptor is given, so it counts apart: in both versions. */
     private static final List<String> FACES = List.of("integrations/disruptor", "integrations/disruptor-3");

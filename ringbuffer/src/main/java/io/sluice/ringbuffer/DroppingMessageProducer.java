@@ -46,9 +46,10 @@ public abstract sealed class DroppingMessageProducer implements AutoCloseable {
      * @throws IllegalArgumentException if the producer's ring does not shed, or if the time is negative
      */
     public static DroppingMessageProducer dropOldest(MessageProducer producer, long timeoutNanos) {
-        MessageClaims claims = Check.notNull(producer, "producer").claims();
+        AbstractProducer<Messages> own =
+                Check.notNull(producer, "producer").claims().producer();
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
-        return new Oldest(producer, OldestDropper.of(claims.producer(), claims, timeoutNanos));
+        return new Oldest(producer, OldestDropper.of(own, timeoutNanos));
     }
 
     /**

@@ -77,7 +77,7 @@ public abstract sealed class DroppingProducer<E> implements AutoCloseable {
     public static <E> DroppingProducer<E> dropOldest(Producer<E> producer, long timeoutNanos) {
         AbstractProducer<E> own = own(producer);
         Check.inRange(timeoutNanos, 0, Long.MAX_VALUE, "timeoutNanos");
-        return new Oldest<>(own, OldestDropper.of(own, null, timeoutNanos));
+        return new Oldest<>(own, OldestDropper.of(own, timeoutNanos));
     }
 
     /**

@@ -25,9 +25,6 @@ interface MessageClaims {
     /** As {@link #blockSlow} without waiting; a lack of room is not counted as a refusal. */
     long blockIfRoom(int units);
 
-    /** The last sequence of a claim that begins at one, with its padding. */
-    long lastOf(long next, int units);
-
     /** This producer, as one of sequences. */
     AbstractProducer<Messages> producer();
 

@@ -21,8 +21,8 @@ final class MessageMultiProducer extends MultiProducer<Messages> implements Mess
     }
 
     @Override
-    public long lastOf(long next, int units) {
-        return next + messages.padding(next, units) + units - 1;
+    long lastOf(long next, int units) {
+        return messages.lastOf(next, units);
     }
 
     /** As that of objects, except for the end of the claim. Written again, so that theirs makes no further call. */

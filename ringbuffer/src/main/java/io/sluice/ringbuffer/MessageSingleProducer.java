@@ -50,11 +50,6 @@ final class MessageSingleProducer extends SingleProducer<Messages> implements Me
     }
 
     @Override
-    public long lastOf(long next, int units) {
-        return next + messages.padding(next, units) + units - 1;
-    }
-
-    @Override
     public AbstractProducer<Messages> producer() {
         return this;
     }

@@ -156,6 +156,11 @@ public final class Messages {
         return units > left ? left : 0;
     }
 
+    /** The last sequence of a claim that begins at `next`, with its padding. */
+    long lastOf(long next, int units) {
+        return next + padding(next, units) + units - 1;
+    }
+
     /** Where the message of a claim begins: behind its padding, if the claim crosses the end of the buffer. */
     long firstOf(long lo, long hi) {
         return Math.max(lo, hi & -(mask + 1L));

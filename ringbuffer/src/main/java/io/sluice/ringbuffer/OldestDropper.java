@@ -1,38 +1,27 @@
 package io.sluice.ringbuffer;
 
 import io.sluice.core.State;
-import org.jspecify.annotations.Nullable;
 
 /** Asks the consumers to drop the oldest events where a claim finds no room, and waits until they have. For the producer's thread. */
 final class OldestDropper {
     private final AbstractProducer<?> producer;
-    private final @Nullable MessageClaims messages;
     private final DropOldestRequest<?> request;
     private final long timeoutNanos;
 
-    private OldestDropper(
-            AbstractProducer<?> producer,
-            @Nullable MessageClaims messages,
-            DropOldestRequest<?> request,
-            long timeoutNanos) {
+    private OldestDropper(AbstractProducer<?> producer, DropOldestRequest<?> request, long timeoutNanos) {
         this.producer = producer;
-        this.messages = messages;
         this.request = request;
         this.timeoutNanos = timeoutNanos;
     }
 
-    /**
-     * Refuses a producer whose ring does not shed.
-     *
-     * @param messages the same producer, if it is one of messages
-     */
-    static OldestDropper of(AbstractProducer<?> producer, @Nullable MessageClaims messages, long timeoutNanos) {
+    /** Refuses a producer whose ring does not shed. */
+    static OldestDropper of(AbstractProducer<?> producer, long timeoutNanos) {
         DropOldestRequest<?> request = producer.ring.dropOldest;
         if (request == null) {
             throw new IllegalArgumentException(
                     "producer must be of a ring built with shedding, but was of ring " + producer.ring.name);
         }
-        return new OldestDropper(producer, messages, request, timeoutNanos);
+        return new OldestDropper(producer, request, timeoutNanos);
     }
 
     /**
@@ -44,6 +33,7 @@ final class OldestDropper {
      */
     long makeRoom(long since, int units) {
         ObjectRing<?> ring = producer.ring;
+        Messages messages = ring.messages;
         long began = System.nanoTime();
         try {
             for (boolean first = true; ; first = false) {

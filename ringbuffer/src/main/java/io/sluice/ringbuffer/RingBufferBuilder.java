@@ -154,9 +154,9 @@ public final class RingBufferBuilder<E> {
 
     /**
      * Lets publishers make room by dropping the oldest events. {@link DroppingProducer#dropOldest} asks for it, on a ring of messages
-     * {@link DroppingMessageProducer#dropOldest}. Before its next
-     * event each consumer drops what it has not begun, up to where room is needed. A handler of ranges drops before its next batch,
-     * and a paused consumer once it is resumed. An event that a handler is working on is not dropped.
+     * {@link DroppingMessageProducer#dropOldest}. Before its next event each consumer drops what it has not begun, up to where room is
+     * needed. A handler of ranges drops before its next batch, and a paused consumer once it is resumed. An event that a handler is
+     * working on is not dropped.
      *
      * <p>A consumer that joins behind a past request, at events that the ring retains, handles them, though others may have dropped
      * them. It drops them if it follows others, or if a publisher has asked for room for an event that is not published yet.

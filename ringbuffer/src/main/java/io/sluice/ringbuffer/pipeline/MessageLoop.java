@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * key, what is another's. It looks at the next header before it hands a message out. So it knows which message is the last one. The keys
  * of a batch are asked for before anything of it is handled.
  *
- * A publisher asks for room by a sequence. It need not begin a record: the record that holds it is dropped as a whole. All consumers read
+ * A publisher asks for room up to a sequence. Where that lies within a record, the record is dropped as a whole. All consumers read
  * one word, so each drops the same records.
  *
  * A worker takes one record at a time, padding included. It reads the header before it has taken the record: a colleague may have finished
@@ -41,8 +41,9 @@ final class MessageLoop<E> extends AbstractLoop<E> {
     private final E event;
     private final Messages messages;
     private final boolean extendsBatch;
-    private final @Nullable SlotMarks
-            finishedBefore; // by consumers before this one; null if none of them may finish any
+    /** Of the consumers before this one; null if none of them may finish events. */
+    private final @Nullable SlotMarks finishedBefore;
+
     private final @Nullable PartitionEvents<E> own; // of the present batch, in a stage divided by key; else null
 
     /** The first position not handled. A worker's: the first that nobody had taken when it last looked. */
